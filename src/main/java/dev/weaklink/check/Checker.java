@@ -80,7 +80,7 @@ public final class Checker {
                 inTreeModules
                         .failures()
                         .forEach((file, why) ->
-                                problems.add(new InputProblem(file, why + "; what it exports is not known")));
+                                problems.add(new InputProblem(file, why + "; its exports are not known")));
             }
         }
         keep(request, input.kernels(), problems);

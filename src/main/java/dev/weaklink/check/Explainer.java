@@ -405,7 +405,7 @@ public final class Explainer {
         problems.add(new InputProblem(
                 "--from",
                 "name the kernel to compare with: the modules were built for "
-                        + (builtFor.isEmpty() ? "an unknown one" : String.join(", ", builtFor))));
+                        + (builtFor.isEmpty() ? "an unknown kernel" : String.join(", ", builtFor))));
         return List.of();
     }
 }

@@ -371,11 +371,12 @@ public final class Gate {
         }
         List<String> notes = new ArrayList<>();
         names.forEach((builtFor, modules) -> notes.add(modules.get(0)
-                + (modules.size() == 1 ? " was" : " and " + (modules.size() - 1) + " more were")
-                + " built for "
+                + (modules.size() == 1 ? " is" : " and " + (modules.size() - 1) + " more are")
+                + " installed for "
+                + release
+                + ", but built for "
                 + builtFor
-                + ", by the vermagic, and installed for "
-                + release));
+                + " (vermagic)"));
         return notes;
     }
 
@@ -389,9 +390,9 @@ public final class Gate {
             if (file == null || !file.kernel().equals(release)) {
                 String owner = ExtraModulesPackage.of(root, release);
                 notes.add(verdict.module().name()
-                        + " needs "
+                        + " needs the in-tree module "
                         + exporter
-                        + ", a module of this kernel that is not installed"
+                        + ", which is not installed"
                         + (owner.isEmpty() ? "" : "; install " + owner));
             }
         }

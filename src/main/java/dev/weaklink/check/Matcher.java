@@ -130,8 +130,8 @@ public final class Matcher {
         packages.readAll(request.kernels(), Progress.NONE);
         List<CheckTarget> targets = CheckInput.open(request, root, packages, problems);
         if (targets.size() > 1) {
-            problems.add(
-                    new InputProblem(targets.get(1).summary().label(), "a second kernel; builds are matched with one"));
+            problems.add(new InputProblem(
+                    targets.get(1).summary().label(), "a second kernel; --best compares builds for one kernel"));
             return null;
         }
         return targets.isEmpty() ? null : targets.get(0);

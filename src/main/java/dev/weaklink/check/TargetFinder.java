@@ -250,10 +250,10 @@ final class TargetFinder {
 
     private static final class PackagedTargets {
         private static final String BARE =
-                "no kernel in it; if it only requires the packages of one, give those: the kernel's image,"
+                "contains no kernel; if it is a metapackage, give the packages that it requires: the kernel's image,"
                         + " modules or headers package";
         private static final String NO_KERNEL =
-                "no kernel in it: neither image nor symvers file nor modules below lib/modules/*/kernel;"
+                "contains no kernel: neither image nor symvers file nor modules below lib/modules/*/kernel;"
                         + " give the kernel's image, modules or headers package";
 
         private final GivenPackages read;

@@ -28,8 +28,7 @@ final class CompletionCommand implements Command {
     public int run(ParseResult parsed, Console console) throws IOException {
         String shell = parsed.matchedPositionalValue(0, "");
         if (!SHELLS.contains(shell)) {
-            throw new UsageException(
-                    "there is completion for " + String.join(", ", SHELLS) + "; not for '" + shell + "'");
+            throw new UsageException("no completion for '" + shell + "'; choose " + String.join(", ", SHELLS));
         }
         console.print(CompletionScript.of(shell));
         return ExitCode.COMPATIBLE.number();

@@ -184,7 +184,7 @@ final class DiffCommand implements Command {
     private static List<String> required(ParseResult parsed, String option) {
         List<String> values = Options.texts(parsed, option);
         if (values.isEmpty()) {
-            throw new UsageException(option + " is missing; it names the kernel to compare");
+            throw new UsageException(option + " is missing: the kernel to compare");
         }
         return values;
     }
@@ -225,7 +225,7 @@ final class DiffCommand implements Command {
                         + Escape.text(id)
                         + "'"
                         + Similar.question(id, known)
-                        + "; a symbol takes the kernels to compare, with --from and --to");
+                        + "; to explain a symbol, give the kernels with --from and --to");
             }
         }
     }

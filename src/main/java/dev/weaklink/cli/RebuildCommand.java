@@ -217,9 +217,9 @@ final class RebuildCommand implements Command {
             console.message(kernel
                     + ": OpenWrt has kernel "
                     + installed
-                    + " installed; packages of modules belong to one firmware, so install that of "
+                    + " installed, and packages of modules belong to one firmware; install the firmware of "
                     + kernel
-                    + " with its own packages (sysupgrade), or ask for --kernel "
+                    + " with its own packages (sysupgrade), or use --kernel "
                     + installed);
             return ExitCode.UNUSABLE.number();
         }

@@ -10,7 +10,6 @@ import dev.weaklink.rebuild.run.PreparedRebuild;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.NotDoneException.FailureState;
-import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,12 +51,12 @@ final class RebuildKept {
         try {
             done = installation.run(listener, transactions, limit, VersionCommand.NUMBER);
         } catch (NotDoneException e) {
-            console.message(installation.kernel() + ": no kept build is installed: " + e.getMessage());
+            console.message(installation.kernel() + ": no kept modules were installed: " + e.getMessage());
             return e.outcome() == FailureState.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK;
         }
         if (!done.used().isEmpty()) {
-            console.message(installation.kernel() + ": uses "
-                    + Numbers.of(done.used().size(), "kept build") + ": " + String.join(", ", done.used()));
+            console.message(
+                    installation.kernel() + ": installed the kept modules of " + String.join(", ", done.used()));
         }
         return left(done.used(), done.left(), done.reason());
     }
@@ -68,7 +67,7 @@ final class RebuildKept {
             return ExitCode.INCOMPATIBLE;
         }
         if (used.isEmpty()) {
-            console.print(installation.kernel() + ": no kept build to install\n");
+            console.print(installation.kernel() + ": no kept modules to install\n");
         }
         return ExitCode.COMPATIBLE;
     }

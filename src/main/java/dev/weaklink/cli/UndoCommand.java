@@ -132,8 +132,9 @@ final class UndoCommand implements Command {
             commands.addAll(KeptRun.removal(root, installations.get(i)));
         }
         TableOptions table = new TableOptions(Terminal.DEFAULT_COLUMNS, false, false);
-        console.print(
-                new RebuildText(table).facts("not taken back; run", commands).text());
+        console.print(new RebuildText(table)
+                .facts("installed by another program; to remove it, run", commands)
+                .text());
         return commands.isEmpty();
     }
 

@@ -29,14 +29,14 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
     }
 
     public enum ModuleDefectKind implements DefectKind {
-        LOADED_DIFFERS("the build that is loaded is not the one on disk"),
+        LOADED_DIFFERS("the loaded build is not the build on disk"),
         DANGLING_LINK("the link is dangling"),
         /** The kernel's modules.dep does not list the file: depmod chose another file, or was not run. */
-        NOT_USED("the kernel's modules.dep does not list it"),
-        INBOX_LOADED("the kernel's own module is loaded, not the one that was added"),
+        NOT_USED("the kernel's modules.dep does not list the module"),
+        INBOX_LOADED("the in-tree module is loaded, not the out-of-tree module"),
         HALF_UPDATED("its modules are of different builds"),
         OUT_OF_STEP("the modules in use and the installed OFED are of different versions"),
-        NO_DIRECTORY("the running kernel's modules are gone");
+        NO_DIRECTORY("the running kernel's modules were removed");
 
         private final String meaning;
 

@@ -20,7 +20,7 @@ final class RunningSystem {
         String running = inventory.running();
         if (running != null && !inventory.kernels().isEmpty() && !isInstalled(inventory, running)) {
             defects.add(new Defect(
-                    Defect.ModuleDefectKind.NO_DIRECTORY, running, "nothing more can be loaded until reboot"));
+                    Defect.ModuleDefectKind.NO_DIRECTORY, running, "no further module can be loaded until a reboot"));
         }
         Defect outOfStep = running == null ? null : outOfStep(inventory, running);
         if (outOfStep != null) {
@@ -50,7 +50,7 @@ final class RunningSystem {
                 return new Defect(
                         Defect.ModuleDefectKind.OUT_OF_STEP,
                         OFED_MODULE,
-                        "the module is " + version + ", installed is " + inventory.ofed());
+                        "the module is " + version + ", the installed OFED is " + inventory.ofed());
             }
         }
         return null;
@@ -151,7 +151,7 @@ final class RunningSystem {
             return new Defect(
                     Defect.ModuleDefectKind.INBOX_LOADED,
                     loaded.name(),
-                    "no build for this kernel; one for another kernel is " + other.path());
+                    "no build for this kernel; a build for another kernel is " + other.path());
         }
 
         private static String loaderName(String name) {

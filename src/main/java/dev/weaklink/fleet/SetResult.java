@@ -8,6 +8,7 @@ import dev.weaklink.loader.FindingKind;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.TypeChange;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -181,6 +182,6 @@ public record SetResult(
         int broken = decisive == Outcome.COMPATIBLE ? findings.size() - 1 + first.more() : 0;
         return (message.startsWith(name) ? message : name + message)
                 + (broken == 0 ? "" : "; and " + broken + " more that use it")
-                + (others == 0 ? "" : "; and " + others + " more");
+                + (others == 0 ? "" : "; and " + Numbers.of(others, "more module"));
     }
 }

@@ -145,7 +145,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
             List<String> needed = new ArrayList<>();
             if (!sources.isEmpty()) {
                 needed.add("a newer source of " + String.join(", ", sources)
-                        + " that compiles (tried once it is installed)");
+                        + " that compiles (weaklink tries it after it is installed)");
             }
             if (!awaited.isEmpty()) {
                 needed.add("the trial build of " + String.join(", ", awaited) + ", which is pending or running");
@@ -153,7 +153,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
             if (!others.isEmpty() || holding.isEmpty()) {
                 needed.add("a build of " + String.join(", ", others) + " that fits"
                         + (!others.isEmpty() && rebuildable.containsAll(others)
-                                ? ", or 'rebuild = background' in weaklink.conf, because it can be rebuilt"
+                                ? ", or 'rebuild = background' in weaklink.conf: weaklink can rebuild these modules"
                                 : ""));
             }
             return String.join("; and ", needed);

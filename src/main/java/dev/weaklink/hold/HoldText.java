@@ -38,7 +38,7 @@ public final class HoldText {
         }
         page.gap();
         if (hold.kernels().isEmpty()) {
-            page.line(report.manager() + " offers no kernel newer than what is installed");
+            page.line(report.manager() + " offers no kernel that is newer than the installed kernels");
         } else {
             page.line(newest(hold));
         }

@@ -258,7 +258,7 @@ final class KernelPlanner {
                 problems.add(new InputProblem(
                         release,
                         obstacle + "; " + offer.build().name()
-                                + " is left alone; move it away, then run: weaklink apply" + root.words()));
+                                + " is not linked; move the obstacle away, then run: weaklink apply" + root.words()));
             }
         }
         return unblocked;

@@ -197,7 +197,7 @@ public final class LinkManager {
             for (String file : kernel.needsDepmod()) {
                 if (!file.contains("/" + WeakUpdates.NAME + "/")) {
                     String step = "depmod " + ShellWord.of(kernel.kernel());
-                    builds.add(new InputProblem(file, "modules.dep is out of date for it; run '" + step + "'"));
+                    builds.add(new InputProblem(file, "modules.dep is out of date for this file; run '" + step + "'"));
                 }
             }
         }

@@ -222,8 +222,7 @@ final class SubsetPlanner {
     private static String reason(Selection.LinkDecision decision, List<Entry> entries) {
         TrialOutcome status = decision.status();
         if (status instanceof TrialOutcome.Breaks breaks) {
-            return "would load, but these modules of the kernel would no longer load: "
-                    + String.join(", ", breaks.own());
+            return "would load, but these in-tree modules would no longer load: " + String.join(", ", breaks.own());
         }
         if (status instanceof TrialOutcome.Conflicts conflicts) {
             return "conflicts with " + files(conflicts.with(), entries);

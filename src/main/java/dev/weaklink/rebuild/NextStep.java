@@ -61,13 +61,14 @@ public final class NextStep {
                         + " on a machine without that rule";
             case SIGNING -> "check the files of MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY";
             case MEMORY -> "the compiler ran out of memory: free memory, or run make with fewer jobs";
-            case NOT_FOR_THIS_KERNEL -> "its source says it is not for " + place.kernel();
+            case NOT_FOR_THIS_KERNEL ->
+                "its authors exclude " + place.kernel() + ": get a version of the source that supports it";
             case BAD_CONFIGURATION -> "its dkms.conf is faulty: reinstall the package";
-            case KILLED -> "killed by a signal; start it again";
-            case TIME_LIMIT -> "give it more time with --time-limit";
-            case NOTHING_BUILT -> "it reported success but built nothing; see the log";
-            case NO_RESULT -> "it reported success, but its result is missing; see the log";
-            case BROKEN_RESULT -> "its result was truncated or modified; check the free space, and build again";
+            case KILLED -> "the build was killed by a signal; start it again";
+            case TIME_LIMIT -> "give the build more time with --time-limit";
+            case NOTHING_BUILT -> "the build reported success but built nothing; see the log";
+            case NO_RESULT -> "the build reported success, but its result is missing; see the log";
+            case BROKEN_RESULT -> "the result was truncated or modified; check the free space, and build again";
             case WRONG_MODULES ->
                 "the kernel would refuse the result; check the build tree that was used: " + place.buildTree();
             case MISSING_MODULES -> INCOMPLETE;

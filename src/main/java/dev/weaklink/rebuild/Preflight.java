@@ -80,7 +80,8 @@ public final class Preflight {
         if (here.freeBytes() >= 0 && here.freeBytes() < needed) {
             obstacles.add(Obstacle.blocks(
                     "space",
-                    job.place().work() + ": needs " + needed / MIB + " MiB and has " + here.freeBytes() / MIB,
+                    job.place().work() + ": the build needs " + needed / MIB + " MiB, and " + here.freeBytes() / MIB
+                            + " MiB are free",
                     "make room, or name another directory with --work"));
         }
     }
@@ -162,12 +163,12 @@ public final class Preflight {
         String program = makers.get(0);
         boolean other = here.programs().contains("createrepo_c");
         String remedy = other
-                ? "the image's script knows createrepo only: ln -s createrepo_c" + " /usr/local/bin/createrepo"
+                ? "the image's script supports only createrepo: ln -s createrepo_c /usr/local/bin/createrepo"
                 : installing(List.of(Packages.with(program, platform)));
         obstacles.add(Obstacle.blocks(
                 "repository",
                 "not installed: " + program + ", which makes a repository of the result",
-                remedy + "; or do without one: --skip-repo"));
+                remedy + "; or make no repository: --skip-repo"));
     }
 
     private void packages() {
@@ -192,14 +193,16 @@ public final class Preflight {
                     sameMajor || chosen != null
                             ? Obstacle.warns("distribution", message, chosen == null ? null : forced(chosen))
                             : Obstacle.blocks(
-                                    "distribution", message, "take the image for " + ours + ", or give --distro"));
+                                    "distribution",
+                                    message,
+                                    "use the image for " + ours + ", or name a distribution with --distro"));
         } else if (distro == null
                 && Boolean.FALSE.equals(here.fitting())
                 && job.settings().distro() == null) {
             obstacles.add(Obstacle.warns(
                     "distribution",
-                    bundle.path() + ": its script may not know " + platform,
-                    "if the script refuses, name a distribution that it knows with --distro"));
+                    bundle.path() + ": its script may not support " + platform,
+                    "if the script refuses, use --distro to name a distribution that it supports"));
         }
     }
 
@@ -212,7 +215,7 @@ public final class Preflight {
     }
 
     private static String forced(String distro) {
-        return "its script is run for " + distro;
+        return "the image's script will be run for " + distro;
     }
 
     static String major(String distro) {
@@ -230,7 +233,7 @@ public final class Preflight {
         String holder = here.holder();
         if (holder != null) {
             obstacles.add(Obstacle.blocks(
-                    "lock", "a rebuild for " + job.place().kernel() + " is under way: " + holder, "wait for it"));
+                    "lock", "a rebuild for " + job.place().kernel() + " is running: " + holder, "wait until it ends"));
         }
     }
 
@@ -240,7 +243,7 @@ public final class Preflight {
         if (signing.enforced() && !signs) {
             obstacles.add(Obstacle.warns(
                     "signing",
-                    "the kernel enforces module signatures, and what is built will not be signed",
+                    "the kernel enforces module signatures, and the built modules will not be signed",
                     backend.id().equals("dkms")
                             ? "give DKMS a key (mok_signing_key in /etc/dkms/framework.conf) and enrol it"
                             : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled" + " key"));
@@ -249,7 +252,7 @@ public final class Preflight {
         if (signing.enforced() && unenrolled != null) {
             obstacles.add(Obstacle.warns(
                     "signing-key",
-                    unenrolled + ": this key is not enrolled, so the kernel refuses what it signs",
+                    unenrolled + ": this key is not enrolled, so the kernel refuses modules that are signed with it",
                     "mokutil --import " + unenrolled + ", then reboot and confirm it"));
         }
     }
@@ -261,11 +264,8 @@ public final class Preflight {
                     && job.packages().contains(build.label())) {
                 obstacles.add(Obstacle.warns(
                         "weak-link",
-                        build.label()
-                                + ": linked from "
-                                + build.remark()
-                                + ", which keeps 'dkms autoinstall' from building it",
-                        "building it here replaces the link"));
+                        build.label() + ": linked from " + build.remark() + ", so 'dkms autoinstall' does not build it",
+                        "this build replaces the link"));
             }
         }
     }
@@ -276,7 +276,7 @@ public final class Preflight {
                 if (!job.packages().contains(needed)) {
                     obstacles.add(Obstacle.warns(
                             "dependency",
-                            label + ": needs " + needed + ", which DKMS does not have; it will not be built",
+                            label + ": needs " + needed + ", which DKMS does not have; " + label + " will not be built",
                             "install DKMS's package of " + needed));
                 }
             }
@@ -285,7 +285,7 @@ public final class Preflight {
 
     private String installing(List<String> packages) {
         List<String> words = packages.isEmpty() ? null : platform.install(packages);
-        return words == null ? "install it" : String.join(" ", words);
+        return words == null ? "install what is missing" : String.join(" ", words);
     }
 
     /**

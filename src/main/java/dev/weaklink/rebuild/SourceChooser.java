@@ -83,7 +83,7 @@ public final class SourceChooser {
         if (!dkms.isEmpty()) {
             return dkms(dkms);
         }
-        return none("backend not detected; choose one with --backend");
+        return none("no build system was detected; choose a backend with --backend");
     }
 
     /**
@@ -115,7 +115,7 @@ public final class SourceChooser {
                     ? vendor
                     : evidence.unread() != null
                             ? none(evidence.unread())
-                            : new Source("mlnx", vendors, List.of(), "it has the name of a module of " + vendors);
+                            : new Source("mlnx", vendors, List.of(), "a module has the name of a module of " + vendors);
         }
         return none(
                 evidence.unread() != null
@@ -167,7 +167,7 @@ public final class SourceChooser {
         if (evidence.docaTool() != null && hasTool) {
             return new Source("doca", product.kind().id(), List.of(), shown);
         }
-        String lacking = hasTool ? "doca-extra, which has doca-kernel-support" : "doca-ofed's DKMS packages";
+        String lacking = hasTool ? "doca-extra, which contains doca-kernel-support" : "doca-ofed's DKMS packages";
         return new Source("", product.kind().id(), List.of(), shown + "; install " + lacking);
     }
 
@@ -231,7 +231,7 @@ public final class SourceChooser {
     }
 
     private static Source openWrt() {
-        return none("OpenWrt: build its package with the SDK of this very release");
+        return none("OpenWrt: build the module's package with the SDK of exactly this release");
     }
 
     private static Source none(String reason) {
@@ -243,7 +243,7 @@ public final class SourceChooser {
         for (RebuildProduct product : evidence.products()) {
             names.add(product.kind().id());
         }
-        return names.isEmpty() ? "" : "; there are: " + String.join(", ", names);
+        return names.isEmpty() ? "" : "; known products: " + String.join(", ", names);
     }
 
     /**
@@ -293,7 +293,8 @@ public final class SourceChooser {
                         "",
                         "",
                         List.of(),
-                        "several rules tell how to build " + String.join(", ", names) + "; name one with --product");
+                        "several products have a rule for their build: " + String.join(", ", names)
+                                + "; name one with --product");
             }
             return said.isEmpty() ? null : ofSite(said.get(0).id());
         }
@@ -309,7 +310,7 @@ public final class SourceChooser {
                     hint.value().backend(),
                     product.id(),
                     hint.value().packages(),
-                    "as " + hint.origin() + " says",
+                    "by the rule in " + hint.origin(),
                     hint.value());
         }
     }

@@ -188,12 +188,12 @@ public final class StatusText {
         facts("stale", forecast.stale());
         facts("no longer installed", forecast.gone());
         facts("no build-id or srcversion to compare", forecast.unproven());
-        facts("not to be reloaded", forecast.hindrances());
+        facts("a reload would fail", forecast.hindrances());
         for (String foreign : forecast.foreign()) {
             page.sentence(2, "not of the product:", Escape.text(foreign));
         }
         if (!forecast.foreign().isEmpty()) {
-            page.line("Next: see 'weaklink plan" + words + "' for the lines of depmod.d that are missing");
+            page.line("Next: see 'weaklink plan" + words + "' for the missing lines of depmod.d");
         } else if (forecast.isOutdated() && forecast.canReload()) {
             page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
         } else if (forecast.isOutdated()) {
@@ -209,7 +209,7 @@ public final class StatusText {
 
     private static String state(ReloadForecast forecast) {
         if (!forecast.stale().isEmpty()) {
-            return Numbers.of(forecast.stale().size(), "loaded module") + " of another build than what is installed";
+            return Numbers.of(forecast.stale().size(), "loaded module") + " of another build than the installed module";
         }
         if (!forecast.gone().isEmpty()) {
             return Numbers.of(forecast.gone().size(), "loaded module") + " no longer installed";
@@ -305,9 +305,9 @@ public final class StatusText {
 
     private void next(CheckedImage image, boolean complete) {
         if (image.isToBeRenewed()) {
-            page.line("Next: to renew it, " + Escape.text(image.renewal().words()));
+            page.line("Next: to regenerate it, " + Escape.text(image.renewal().words()));
         } else if (image.isForeign()) {
-            page.line("Next: no module in it is for this kernel; check that it is the kernel's image");
+            page.line("Next: no module in this image is for this kernel; check that it is the kernel's initramfs");
         } else if (image.isUnknown() || !complete) {
             page.line("Next: not everything could be compared; correct the problems above, and run the command again");
         }

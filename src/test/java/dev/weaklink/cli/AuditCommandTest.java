@@ -53,8 +53,8 @@ class AuditCommandTest {
                 .loaded("mlx5_core", "B");
         WholeRun run = reading("cn1: " + bad.line(null) + "\ncn2: " + bad.line(null) + "\n");
         assertThat(run).isEqualTo(new WholeRun(1, """
-                Now wrong in 5.14.0-503 on cn[1-2]:
-                  mlx5_core: the build that is loaded is not the one on disk (srcversion B is loaded, A is on disk)
+                Wrong now in 5.14.0-503 on cn[1-2]:
+                  mlx5_core: the loaded build is not the build on disk (srcversion B is loaded, A is on disk)
 
                 KERNEL      MODULES  SET           PRODUCT          NODES  RUNNING  NODE SET
                 5.14.0-503  2        34ccd8117ab0  mlx5_core, knem  2      2        cn[1-2]

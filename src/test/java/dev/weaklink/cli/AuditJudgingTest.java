@@ -124,7 +124,7 @@ class AuditJudgingTest {
                         .replaceAll("\\b[0-9a-f]{12}\\b", "digest")
                         .replaceAll(" +", " "))
                 .isEqualTo("""
-            Best kernel: DIR/fitting: 1 node once it is installed
+            Best kernel: DIR/fitting: 1 node once the kernel is installed
 
             KERNEL READY LINK INSTALL REBUILD BLOCKED UNDETERMINED NODES
             DIR/fitting 0 0 1 0 0 0 1
@@ -136,9 +136,9 @@ class AuditJudgingTest {
 
             For DIR/other:
              blocked: core, user on 1 node: cn1
-             core: disagrees about version of symbol _printk; and 1 more
+             core: disagrees about version of symbol _printk; and 1 more module
 
-            Not checked for some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; to check these, pass the modules' files with --modules; for importers, also name a --kernel that contains its modules
+            Not checked for some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; to check these, pass the modules' files with --modules; for importers, also give a --kernel with its in-tree modules
 
             KERNEL MODULES SET PRODUCT NODES RUNNING NODE SET
             6.1.0-8-test 2 digest core, user 1 1 cn1
@@ -224,8 +224,8 @@ class AuditJudgingTest {
         assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
         assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
         assertThat(audit.at("/verdicts/0/reason").asText())
-                .isEqualTo("user: no known kernel or module exports core_up, and the exports of some of these modules"
-                        + " were not reported; nodes with kmod before 30 do not report them; give the modules' files with"
+                .isEqualTo("user: no known kernel or module exports core_up, and some nodes did not report the exports"
+                        + " of these modules: only nodes with kmod 30 or newer do; give the modules' files with"
                         + " --modules, or collect the tables where kmod is newer");
         assertThat(audit.at("/actions/0").has("command")).isFalse();
         assertThat(run.status()).isEqualTo(3);

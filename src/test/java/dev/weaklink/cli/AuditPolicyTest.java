@@ -163,8 +163,8 @@ class AuditPolicyTest {
         JsonNode audit = audit(input, "--loader", "platform-keys=yes");
         assertThat(states(audit)).containsExactly("any undetermined");
         assertThat(message(audit, 0))
-                .isEqualTo("signed by machine owner, KEY, and the key is not built into the kernel,"
-                        + " and the keys enrolled on its nodes are not known; give the signer's"
+                .isEqualTo("signed by machine owner, KEY, and the signer's key is not built into the kernel,"
+                        + " and the keys enrolled on the nodes are not known; give the signer's"
                         + " certificate with --cert");
         String owner = directory.resolve("owner.der").toString();
         assertThat(states(audit(input, "--loader", "platform-keys=yes", "--cert", owner)))
@@ -180,7 +180,7 @@ class AuditPolicyTest {
         assertThat(states(audit)).containsExactly("any undetermined");
         assertThat(message(audit, 0))
                 .isEqualTo("signed by build key, KEY, and the keys that the kernel trusts are not"
-                        + " known; give its image with --kernel, or the signer's certificate with"
+                        + " known; give the kernel's image with --kernel, or the signer's certificate with"
                         + " --cert");
         String certificate = directory.resolve("build.der").toString();
         assertThat(states(audit(input, "--cert", certificate))).containsExactly("any ready");
@@ -195,8 +195,8 @@ class AuditPolicyTest {
         JsonNode audit = audit(silent);
         assertThat(states(audit)).containsExactly("any undetermined");
         assertThat(message(audit, 0))
-                .isEqualTo(
-                        "not known whether the module is signed; give its file with --modules, or collect" + " again");
+                .isEqualTo("it is not known whether the module is signed; give the module's file with --modules, or"
+                        + " collect again");
         String withoutKey = told.replaceAll(",\"signerKey\":\"[^\"]*\"", "");
         assertThat(withoutKey).isNotEqualTo(told);
         assertThat(states(audit(withoutKey))).containsExactly("any undetermined");
@@ -218,7 +218,7 @@ class AuditPolicyTest {
         JsonNode wrong = audit(node("cn2", LOCKED, changed), "--modules", place);
         assertThat(states(wrong)).containsExactly("any blocked");
         assertThat(message(wrong, 0))
-                .isEqualTo("the file is not what was signed with the key of CN=build key (in"
+                .isEqualTo("the file differs from the file that was signed with the key of CN=build key (in"
                         + " /boot/vmlinuz-6.1.0-7-test)");
         assertThat(states(audit(node("cn3", LOCKED, module("drv")), "--modules", place)))
                 .containsExactly("any blocked");

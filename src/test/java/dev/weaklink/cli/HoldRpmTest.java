@@ -155,7 +155,8 @@ class HoldRpmTest {
         WholeRun run = hold();
         assertThat(run.messages())
                 .containsExactly(index + ": primary.xml.packed does not match its checksum; not used");
-        assertThat(run.out()).isEqualTo("dnf offers no kernel newer than what is installed\nnothing is held\n");
+        assertThat(run.out())
+                .isEqualTo("dnf offers no kernel that is newer than the installed kernels\nnothing is held\n");
     }
 
     @Test

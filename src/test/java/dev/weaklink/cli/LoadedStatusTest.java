@@ -104,7 +104,7 @@ class LoadedStatusTest {
         assertThat(verify()).isEqualTo(new WholeRun(1, """
                 0 links, none defective
 
-                5.14.0-1.el9: 1 loaded module of another build than what is installed
+                5.14.0-1.el9: 1 loaded module of another build than the installed module
                   stale: acpi_call
                 Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart
                 """, ""));
@@ -168,7 +168,7 @@ class LoadedStatusTest {
         loaded("ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n", "ib_core=OLD", "mlx_compat=AAA");
         WholeRun run = verify();
         assertThat(run.out()).isEqualTo(LINKS + """
-            5.14.0-1.el9: 1 loaded module of another build than what is installed
+            5.14.0-1.el9: 1 loaded module of another build than the installed module
               stale: ib_core
             Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart
             """);
@@ -190,16 +190,16 @@ class LoadedStatusTest {
         Files.createSymbolicLink(image.root().resolve("proc/8/fd/3"), Path.of("/dev/infiniband/uverbs0"));
         WholeRun run = verify();
         assertThat(run.out()).isEqualTo(LINKS + """
-            5.14.0-1.el9: 1 loaded module of another build than what is installed
+            5.14.0-1.el9: 1 loaded module of another build than the installed module
               stale: ib_core
-              not to be reloaded: 0000:03:00.0 has virtual functions
-              not to be reloaded: ib_core is in use
-              not to be reloaded: ib_core is in use by ko2iblnd, which is not part of it
-              not to be reloaded: ib_core is in use by ksmbd, which is not part of it
-              not to be reloaded: ko2iblnd is in use
-              not to be reloaded: ko2iblnd is loaded and serves storage or a file system
-              not to be reloaded: mpi\\x1b[2J (process 8) has a device below /dev/infiniband open
-              not to be reloaded: opensm is running; stop it first
+              a reload would fail: 0000:03:00.0 has virtual functions
+              a reload would fail: ib_core is in use
+              a reload would fail: ib_core is in use by ko2iblnd, which is not part of the product
+              a reload would fail: ib_core is in use by ksmbd, which is not part of the product
+              a reload would fail: ko2iblnd is in use
+              a reload would fail: ko2iblnd is loaded and serves storage or a file system
+              a reload would fail: mpi\\x1b[2J (process 8) has a device below /dev/infiniband open
+              a reload would fail: opensm is running; stop it first
             Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE
             """);
         assertThat(run.status()).isEqualTo(1);
@@ -216,7 +216,7 @@ class LoadedStatusTest {
                         + " (/lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko): openibd up to 5.8 prints that it"
                         + " 'belong to kernel which is not a part of MLNX_OFED', openibd of 23.10 skips it"
                         + " silently, and later versions print 'Avoid loading inbox module: rdma_cm' Next:"
-                        + " see 'weaklink plan --root DIR' for the lines of depmod.d that are missing ");
+                        + " see 'weaklink plan --root DIR' for the missing lines of depmod.d ");
         assertThat(run.status()).isEqualTo(1);
     }
 

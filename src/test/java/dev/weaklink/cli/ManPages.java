@@ -41,9 +41,11 @@ final class ManPages {
         Roff page = new Roff().title(CommandTree.NAME + "-findings", 7);
         page.section("NAME").text("weaklink-findings - why kernels refuse modules, and what else weaklink finds");
         page.section("DESCRIPTION")
-                .text("Each reason for which a kernel's module loader refuses a module, or for which that is"
-                        + " not known, has an id. Ids do not change. They are in the JSON of checks and"
-                        + " audits next to the layer, are types in JUnit XML, and can be named in rules.");
+                .text("A finding is a reason why a kernel's module loader refuses a module, or why weaklink cannot"
+                        + " tell whether it does. Each finding has an id, which never changes. The JSON output of"
+                        + " checks and audits contains the id beside the layer, which is the step of the loader."
+                        + " JUnit XML uses the id as a type, and rules can name it. Below, Source is the function"
+                        + " of the kernel that decides, and Kernels are the kernels that do so.");
         String group = "";
         for (ExplainedFinding kind : ExplainedFinding.ALL) {
             if (!kind.layer().equals(group)) {

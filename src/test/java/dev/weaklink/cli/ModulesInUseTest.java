@@ -97,7 +97,7 @@ class ModulesInUseTest {
                 .isEqualTo(new WholeRun(
                         1,
                         "weaklink: 6.1.0-9-test will not load driver; do not boot it before a build for 6.1.0-9-test"
-                                + " is installed (nothing on this machine can make one)\n",
+                                + " is installed (nothing on this machine can make such a build)\n",
                         ""));
     }
 

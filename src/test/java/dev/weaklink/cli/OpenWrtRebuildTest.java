@@ -36,9 +36,9 @@ class OpenWrtRebuildTest {
                 rebuild("5.15.168", "usr/lib/opkg/status", "Package: kernel\nVersion: 5.15.167-1-%s\n".formatted(HASH));
         assertThat(run.out()).isEmpty();
         assertThat(run.messages())
-                .containsExactly("5.15.168: OpenWrt has kernel 5.15.167 installed; packages of modules belong to one"
-                        + " firmware, so install that of 5.15.168 with its own packages (sysupgrade), or"
-                        + " ask for --kernel 5.15.167");
+                .containsExactly("5.15.168: OpenWrt has kernel 5.15.167 installed, and packages of modules belong to"
+                        + " one firmware; install the firmware of 5.15.168 with its own packages (sysupgrade), or"
+                        + " use --kernel 5.15.167");
         assertThat(run.status()).isEqualTo(2);
     }
 
@@ -83,8 +83,8 @@ class OpenWrtRebuildTest {
                     symbol-crc: the kernel has no symbol versions, so that it accepts 1 symbol
                       without comparing a CRC: nothing proves that it fits
                 UNDETERMINED  mlx5_core  /lib/modules/6.6.73/mlx5_core.ko
-                    symbol-missing: no_such_symbol: no known kernel or module exports it, and
-                      the kernel's exports are not all known
+                    symbol-missing: no_such_symbol: no known module exports the symbol, and the
+                      exports of the kernel are not all known
 
                 2 verdicts: 2 undetermined
                 Next: no refusal found, but not everything could be checked; correct the problems above, and check again.
@@ -119,9 +119,9 @@ class OpenWrtRebuildTest {
         assertThat(weaklink("check", "ptp", "--kernel", RELEASE).status()).isEqualTo(3);
         assertThat(weaklink("rebuild", "--kernel", RELEASE)).isEqualTo(new WholeRun(3, """
                 6.6.73: OpenWrt, package kernel unknown
-                Next: in the SDK of this very release and target (it has the same hash):
+                Next: in the SDK of exactly this release and target (the hash is the same):
                   make package/NAME/compile V=s
-                  then install the packages from its bin/packages and bin/targets
+                  then install the packages from bin/packages and bin/targets of the SDK
                 """, ""));
     }
 

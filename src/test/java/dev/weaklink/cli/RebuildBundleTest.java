@@ -159,7 +159,7 @@ class RebuildBundleTest {
                 Next: do not install the result: it lacks modules that are installed now; build with --no-kmp, or build the missing modules separately; if this release no longer has them: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
                   kept: RUN
                 """, """
-                weaklink: DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz: was made for rhel9.4, and this is debian12; its script is run for debian12
+                weaklink: DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz: was made for rhel9.4, and this is debian12; the image's script will be run for debian12
                 weaklink: the log and the results of this run are in RUN
                 weaklink: making room
                 weaklink: unpacking DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz
@@ -234,11 +234,11 @@ class RebuildBundleTest {
         String certificate = ours.get("MODULE_SIGN_PUB_KEY");
 
         assertPlanned(Map.of(), """
-          warns  signing: the kernel enforces module signatures, and what is built will not be signed
+          warns  signing: the kernel enforces module signatures, and the built modules will not be signed
                  set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled key
         """);
         assertPlanned(ours, """
-          warns  signing-key: DIRECTORY/ours.der: this key is not enrolled, so the kernel refuses what it signs
+          warns  signing-key: DIRECTORY/ours.der: this key is not enrolled, so the kernel refuses modules that are signed with it
                  mokutil --import DIRECTORY/ours.der, then reboot and confirm it
         """);
         assertPlanned(theirs, "  no problems found\n");

@@ -82,9 +82,9 @@ class RebuildCommandTest {
                   blocks program: not installed: bash, gcc, make, perl, rpmbuild, setsid, tar
                          apt-get install bash gcc make perl rpm tar util-linux
                   blocks repository: not installed: createrepo, which makes a repository of the result
-                         apt-get install createrepo-c; or do without one: --skip-repo
+                         apt-get install createrepo-c; or make no repository: --skip-repo
                   blocks distribution: BUNDLE: was made for rhel9.4, and this is debian12
-                         take the image for debian12, or give --distro
+                         use the image for debian12, or name a distribution with --distro
                 """.formatted(
                                         root
                                                 ? ""
@@ -179,8 +179,8 @@ class RebuildCommandTest {
             assertThat(place.neutral(run.out()).replaceAll("process [0-9]+", "process N"))
                     .isEqualTo("""
               6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
-                blocks lock: a rebuild for 6.1.0-1-amd64 is under way: process N
-                       wait for it
+                blocks lock: a rebuild for 6.1.0-1-amd64 is running: process N
+                       wait until it ends
               """);
             assertThat(run.status()).isEqualTo(4);
         }

@@ -65,7 +65,7 @@ class UsageTest {
                 "rebuild --try --backend command true | --try with --bundle or --backend needs --kernel: a release, a headers directory, or packages of headers | rebuild",
                 "rebuild --try --source /x --kernel k zfs | --source takes no other package, --bundle or --backend | rebuild",
                 "rebuild --try --source /x --kernel k --bundle /y | --source takes no other package, --bundle or --backend | rebuild",
-                "completion tcsh             | there is completion for bash, zsh, fish; not for 'tcsh' | completion",
+                "completion tcsh             | no completion for 'tcsh'; choose bash, zsh, fish | completion",
             })
     void refusesNonsenseInTwoLinesWithStatus2(String line, String message, String command) {
         int status = run.with(line.split(" "));

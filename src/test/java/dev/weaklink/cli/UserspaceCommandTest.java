@@ -72,13 +72,13 @@ class UserspaceCommandTest {
             FAILS    userspace.provider-missing  wl
               /etc/libibverbs.d/wl.driver names it; libwl-rdmav65.so does not exist
               Packages: ibverbs-providers 44.0-2
-              To do: install the package of providers that goes with libibverbs, or remove
-                the .driver file
+              To do: install the providers of the same version as libibverbs, or remove the
+                .driver file
 
             WARNING  userspace.provider-left-over  /usr/lib64/libibverbs/libwl-rdmav34.so
               libibverbs loads lib*-rdmav65.so
               Packages: ibverbs-providers 44.0-2
-              To do: remove the package it belongs to, or the file
+              To do: remove the provider's package, or its file if no package owns it
             """.replace("ROOT", root.toString()));
         assertThat(run.status()).isEqualTo(1);
     }

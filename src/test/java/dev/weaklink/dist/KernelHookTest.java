@@ -114,7 +114,7 @@ class KernelHookTest {
         assertThat(ran.err())
                 .containsAnyOf(
                         "weaklink: gave up after 1 seconds; run: weaklink plan --kernel " + RELEASE,
-                        "weaklink: was ended, or gave up after 1 seconds; run: weaklink plan --kernel " + RELEASE);
+                        "weaklink: was killed, or gave up after 1 seconds; run: weaklink plan --kernel " + RELEASE);
     }
 
     @ParameterizedTest
@@ -143,9 +143,8 @@ class KernelHookTest {
         Ran ran = run(shell, "0", "add", RELEASE);
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
-                .isEqualTo("weaklink: there is no /nowhere/weaklink; modules for kernel "
-                        + RELEASE
-                        + " were not checked\n");
+                .isEqualTo(
+                        "weaklink: /nowhere/weaklink not found; modules for kernel " + RELEASE + " were not checked\n");
     }
 
     @ParameterizedTest
@@ -303,7 +302,8 @@ class KernelHookTest {
         environment.addAll(List.of("FAKE_STATUS", status));
         Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
         assertThat(ran.err())
-                .contains("weaklink: " + reason + "; what the new kernel would load is not known; later look with:");
+                .contains("weaklink: " + reason
+                        + "; what the new kernel would load is not known; after its installation, run:");
     }
 
     @ParameterizedTest
@@ -644,7 +644,7 @@ class KernelHookTest {
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
                 .startsWith(
-                        "weaklink: the weak-updates links (1) stay, so that their drivers still load; to remove those of a kernel, run"
+                        "weaklink: the weak-updates links (1) stay, so that drivers still load through them; to remove the links of a kernel, run"
                                 + " 'weaklink weak-modules --remove-kernel RELEASE' before");
         assertThat(links.resolve("acme.ko")).isSymbolicLink();
         pins("etc/depmod.d/weaklink.conf");
@@ -719,7 +719,7 @@ class KernelHookTest {
         Files.setPosixFilePermissions(kept, PosixFilePermissions.fromString("rw-rw-rw-"));
         Ran ran = inRoot(shell, "1", "hold-dnf5", "/nowhere", "none");
         assertThat(ran.out()).isEmpty();
-        assertThat(ran.err()).contains("can be written by others than root");
+        assertThat(ran.err()).contains("other users can write to ");
     }
 
     @ParameterizedTest
@@ -854,7 +854,10 @@ class KernelHookTest {
             boolean safe = status.equals("0") || calls().size() == 3;
             assertThat(ran.status()).isEqualTo(safe ? 0 : 1);
             assertThat(ran.err())
-                    .isEqualTo(safe ? "" : "weaklink: no reboot is proposed until 'weaklink check' says yes\n");
+                    .isEqualTo(
+                            safe
+                                    ? ""
+                                    : "weaklink: no reboot is proposed until 'weaklink check' answers yes or unknown\n");
         }
         assertThat(calls()).hasSize(3);
         Files.setLastModifiedTime(

@@ -98,7 +98,7 @@ class StatusMetricsTest {
         Path elsewhere = Files.createDirectory(directory.toRealPath().resolve("elsewhere"));
         Files.createSymbolicLink(directory.resolve("textfiles"), elsewhere);
         assertThat(run(shell, "{}", 0)).isEqualTo(1);
-        assertThat(said).contains("this is a link to " + elsewhere);
+        assertThat(said).contains("the directory is a link to " + elsewhere);
         assertThat(elsewhere).isEmptyDirectory();
     }
 
@@ -108,7 +108,7 @@ class StatusMetricsTest {
         Path textfiles = Files.createDirectory(directory.resolve("textfiles"));
         Files.setPosixFilePermissions(textfiles, PosixFilePermissions.fromString("rwxrwxr-x"));
         assertThat(run(shell, "{}", 0)).isEqualTo(1);
-        assertThat(said).contains("others can write there; run: chown root ");
+        assertThat(said).contains("other users can write there; run: chown root ");
         assertThat(textfiles).isEmptyDirectory();
         Files.setPosixFilePermissions(textfiles, PosixFilePermissions.fromString("rwxr-xr-x"));
         assumeThat(System.getProperty("user.name")).isEqualTo("root");

@@ -95,7 +95,7 @@ class DefectsTest {
     void reportsALoadedInTreeModuleIfAnotherKernelHasABuild() {
         List<Module> added = List.of(module(OTHER, "extra/mlx5_core", null, "AAA"));
         assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", null))))
-                .containsExactly("inbox-loaded mlx5_core: no build for this kernel; one for another kernel is"
+                .containsExactly("inbox-loaded mlx5_core: no build for this kernel; a build for another kernel is"
                         + " /lib/modules/5.14.0-10/extra/mlx5_core.ko");
         assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", "O"))))
                 .isEmpty();
@@ -113,7 +113,8 @@ class DefectsTest {
         List<String> found = running(node(ofed, List.of(module(K, "extra/mlx5_core", version, "AAA"))));
         if (wrong) {
             assertThat(found)
-                    .containsExactly("out-of-step mlx5_core: the module is " + version + ", installed is " + ofed);
+                    .containsExactly(
+                            "out-of-step mlx5_core: the module is " + version + ", the installed OFED is " + ofed);
         } else {
             assertThat(found).isEmpty();
         }
@@ -127,7 +128,8 @@ class DefectsTest {
                 "5.14.0-1",
                 "kernels",
                 List.of(new NodeKernel(K, true), new NodeKernel("5.14.0-1", false)));
-        assertThat(running(gone)).containsExactly("no-directory 5.14.0-1: nothing more can be loaded until reboot");
+        assertThat(running(gone))
+                .containsExactly("no-directory 5.14.0-1: no further module can be loaded until a reboot");
     }
 
     @Test

@@ -100,7 +100,8 @@ class PackagedBuildsIT {
         WeaklinkRunner.Run undo = series.weaklink("undo");
         assertThat(undo.exitCode()).isEqualTo(1);
         assertThat(undo.stdout())
-                .anyMatch(line -> line.startsWith("  not taken back; run: the image's package manager"));
+                .anyMatch(line -> line.startsWith(
+                        "  installed by another program; to remove it, run: the image's package manager"));
         rpm(rpm, "--erase", "kmod-wl");
         assertThat(series.module(K55, "extra/wl/wl_dkms.ko")).doesNotExist();
     }

@@ -286,7 +286,7 @@ class WeakUpdatesIT {
                 .singleElement()
                 .asString()
                 .contains(
-                        "cx88xx, lib80211, saa7134, sungem_phy, usb_common, but then refuse modules that use the kernel's own version of them; ");
+                        "cx88xx, lib80211, saa7134, sungem_phy, usb_common in place of its own, but then refuse modules that need its own; ");
 
         for (String name : REPLACING) {
             Files.delete(root.directory(root.target).resolve("updates/" + name + ".ko"));

@@ -32,7 +32,7 @@ public final class GateText {
 
     private static final int MOST_NAMES = 8;
     private static final String NOT_CHOSEN =
-            "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
+            "is installed, but depmod chooses another file; 'weaklink plan' shows how to change that";
 
     private static final String GONE =
             "was in use, but no build of it is installed any more; install it again, or let a rule ignore it (";
@@ -333,7 +333,7 @@ public final class GateText {
     }
 
     private static String exportersMissing(List<String> exporters) {
-        return "needs the kernel's own " + Escape.text(String.join(", ", exporters)) + ", which is missing";
+        return "needs the in-tree " + Escape.text(String.join(", ", exporters)) + ", which is not installed";
     }
 
     private static void ignored(GateAnswer answer, Page page) {
@@ -365,7 +365,7 @@ public final class GateText {
                         + judged
                         + (module.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE
                                 ? ", but no link is made to its directory; use the product's own installer"
-                                : "; 'weaklink plan' says how to install it");
+                                : "; 'weaklink plan' shows how to install it");
             case UNDETERMINED -> "cannot be judged" + judged;
         };
     }

@@ -40,10 +40,10 @@ public final class MatchText {
             text.append('\n');
         }
         if (!report.builds().isEmpty() && !report.missing().isEmpty()) {
-            text.append("No build that fits contains " + names(report.missing()) + ".\n");
+            text.append("No build that would load contains " + names(report.missing()) + ".\n");
         } else if (!report.builds().isEmpty() && advised.isEmpty()) {
             boolean refused = report.builds().get(0).fit() == BuildMatch.BuildFit.REFUSED;
-            text.append("No build is known to fit");
+            text.append("No build is known to load");
             String step = areOnlyUnsigned(report) ? "; sign" : "; rebuild";
             String how = areOnlyUnsigned(report) ? " with a key the kernel trusts" : " for this kernel";
             text.append(refused ? step + " the modules" + how + ".\n" : ".\n");
@@ -91,7 +91,7 @@ public final class MatchText {
                     + built
                     + (build.together().isEmpty()
                             ? ""
-                            : "; together with " + Escape.text(String.join(", ", build.together())));
+                            : "; checked together with " + Escape.text(String.join(", ", build.together())));
         }
         boolean refused = build.fit() == BuildMatch.BuildFit.REFUSED;
         int count = refused ? build.tally().incompatible() : build.tally().undetermined();

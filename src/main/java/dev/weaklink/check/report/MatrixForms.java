@@ -96,7 +96,7 @@ public final class MatrixForms {
         if (required != null || !report.changes().isEmpty()) {
             page.gap();
         }
-        report.changes().forEach(change -> page.sentence(0, "since then:", words(change)));
+        report.changes().forEach(change -> page.sentence(0, "since the baseline:", words(change)));
         if (required != null) {
             required.lost().forEach(lost -> page.sentence(0, "NOT SERVED", words(lost)));
             page.line(summary(required));
@@ -180,7 +180,7 @@ public final class MatrixForms {
         String built = row.builtFor().isEmpty() ? "" : ", built for " + Escape.text(String.join(", ", row.builtFor()));
         return Numbers.of(row.modules(), "module")
                 + built
-                + "; serves "
+                + "; loads on "
                 + Numbers.grouped(row.serves())
                 + " of "
                 + Numbers.of(report.kernels().size(), "kernel");

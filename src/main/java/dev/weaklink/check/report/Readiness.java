@@ -65,22 +65,22 @@ public enum Readiness implements StableId {
             case NO_BUILD -> kernel + " has no build of " + modules + "; only newer kernels have one";
             case CAN_BE_LINKED -> kernel + " will load " + modules + " after 'weaklink apply'";
             case NOT_USED, LINKED_NOT_USED ->
-                kernel + " will not use " + modules + "; 'weaklink plan' says what depmod chooses";
+                kernel + " will not use " + modules + "; 'weaklink plan' shows which file depmod chooses";
             case UNDETERMINED -> "whether " + kernel + " will load " + modules + " is unknown; see 'weaklink check'";
-            case NOT_BUILT -> kernel + " has no " + modules + " yet; build it: dkms autoinstall -k " + kernel;
+            case NOT_BUILT -> kernel + " has no build of " + modules + " yet; run: dkms autoinstall -k " + kernel;
             case NOT_INSTALLED ->
                 kernel
                         + " has no build of "
                         + modules
-                        + "; do not boot it before one is installed with the product's own installer";
+                        + "; do not boot it before a build is installed with the product's own installer";
             case BREAKS_OTHERS ->
                 kernel
                         + " will load "
                         + modules
-                        + ", but then refuse modules that use the kernel's own version of them; do not boot it before"
-                        + " 'weaklink check' says yes";
+                        + " in place of its own, but then refuse modules that need its own; do not boot it before"
+                        + " 'weaklink check' answers yes";
             case GONE ->
-                kernel + " has no build of " + modules + " any more; do not boot it before one is installed again";
+                kernel + " has no build of " + modules + " any more; do not boot it before a build is installed";
             case REBUILD_NEEDED ->
                 kernel + " will not load " + modules + "; do not boot it before 'weaklink apply --rebuild'";
         };
@@ -100,9 +100,9 @@ public enum Readiness implements StableId {
                 + kernel
                 + " will not load "
                 + modules
-                + "; do not boot it before the kernel has its own "
+                + "; do not boot it before its in-tree module "
                 + Escape.text(exporters)
-                + ": 'weaklink check' names the package\n";
+                + " is installed: 'weaklink check' names the package\n";
     }
 
     /**
@@ -119,7 +119,7 @@ public enum Readiness implements StableId {
                 + modules
                 + "; do not boot it before a build for "
                 + kernel
-                + " is installed (nothing on this machine can make one)"
+                + " is installed (nothing on this machine can make such a build)"
                 + (older.isEmpty() ? "" : "; stay with " + Escape.text(older))
                 + "\n";
     }

@@ -72,7 +72,7 @@ final class SummaryFooter {
             return "Next: " + refused(report.verdicts()) + ".";
         }
         if (Verdicts.breakOthers(report.verdicts())) {
-            return "Next: do not install a module that breaks others; use a build with the kernel's CRCs,"
+            return "Next: do not install a module that stops others from loading; use a build with the kernel's CRCs,"
                     + " or also replace the modules that use it.";
         }
         if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
@@ -101,7 +101,7 @@ final class SummaryFooter {
         return rebuild
                 ? "rebuild the incompatible modules for that kernel, or stay with one they load on"
                 : absent
-                        ? "check the incompatible modules together with those they depend on"
+                        ? "check the incompatible modules together with the modules that they depend on"
                         : "get a version of the incompatible modules that is made for that kernel, or stay with one"
                                 + " they load on";
     }

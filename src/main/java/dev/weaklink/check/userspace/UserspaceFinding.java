@@ -37,11 +37,11 @@ public record UserspaceFinding(
         PROVIDER_MISSING(
                 true,
                 "a provider named in libibverbs.d has no library that this libibverbs would load",
-                "install the package of providers that goes with libibverbs, or remove the .driver file"),
+                "install the providers of the same version as libibverbs, or remove the .driver file"),
         LIBRARY_MISSING(
                 true,
                 "a provider needs a library that is not installed",
-                "install the library's package, or the provider of the same distribution as its libraries"),
+                "install the library's package, or a provider and libraries of one distribution"),
         LIBRARY_UNREADABLE(true, "a library is damaged or cannot be read", "reinstall the library's package"),
         VERSION_MISSING(
                 true,
@@ -54,14 +54,14 @@ public record UserspaceFinding(
         KERNEL_ABI(
                 true,
                 "libibverbs does not support the uverbs ABI of the kernel",
-                "install an rdma-core of the kernel's age"),
+                "install a version of rdma-core that supports this ABI"),
         DEVICE_ABI(
                 true,
                 "the device's provider does not support the ABI of its kernel driver",
                 "install kernel modules and providers of one release"),
         CONFIGURATION(
                 false,
-                "a line of a .driver file is not understood; libibverbs ignores it",
+                "libibverbs does not support a line of a .driver file, and ignores the line",
                 "correct the line: driver NAME"),
         PROVIDER_NOT_CONFIGURED(
                 false,
@@ -70,11 +70,11 @@ public record UserspaceFinding(
         PROVIDER_LEFT_OVER(
                 false,
                 "a provider was built for another libibverbs, which does not load it",
-                "remove the package it belongs to, or the file"),
+                "remove the provider's package, or its file if no package owns it"),
         SECOND_LIBRARY(
                 false,
-                "libibverbs is installed more than once; programs may load another than expected",
-                "remove one of the two"),
+                "libibverbs is installed more than once; programs may load another copy than expected",
+                "remove all copies but one"),
         KERNEL_STACK(
                 false,
                 "kernel modules and libraries are of different vendors",

@@ -57,7 +57,7 @@ public final class AuditTable {
         addMissing();
         List<NodeDefect> running = report.running();
         for (NodeDefect defect : running.subList(0, shown(running.size()))) {
-            String head = "Now wrong in " + Escape.text(defect.kernel()) + " on ";
+            String head = "Wrong now in " + Escape.text(defect.kernel()) + " on ";
             text.append(head)
                     .append(cut.text(defect.nodes(), head.length() + 1))
                     .append(":\n");
@@ -154,7 +154,7 @@ public final class AuditTable {
             return;
         }
         text.append("\nSince the earlier audit: ");
-        text.append(Numbers.of(changes.appeared().size(), "thing")).append(" new, ");
+        text.append(Numbers.of(changes.appeared().size(), "problem")).append(" new, ");
         text.append(Numbers.grouped(changes.fixed().size())).append(" fixed, ");
         text.append(Numbers.grouped(changes.unchanged())).append(" unchanged\n");
         addChanges("new", changes.appeared(), text);
@@ -262,7 +262,7 @@ public final class AuditTable {
                 String what = switch (state) {
                     case READY -> " ready";
                     case LINK -> " after 'weaklink apply'";
-                    case INSTALL -> " once it is installed";
+                    case INSTALL -> " once the kernel is installed";
                     case REBUILD ->
                         rebuilds.size() == 1
                                 ? " after a rebuild of "
@@ -342,7 +342,7 @@ public final class AuditTable {
             AdvisedKernel all = advice.newestForAll();
             if (report.nodes() > 1 && (all == null || all.target() != best.target())) {
                 text.append("Newest kernel that refuses no module of any node: ");
-                text.append(all == null ? "none of these" : names.kernel(all.target()))
+                text.append(all == null ? "none of these kernels" : names.kernel(all.target()))
                         .append('\n');
             }
             kernels();
@@ -440,7 +440,7 @@ public final class AuditTable {
             }
             if (step.command() != null) {
                 text.append(DEEPER).append(Escape.text(step.command()));
-                text.append(step.served() > 0 ? "    # then serves " + Numbers.of(step.served(), "node") : "");
+                text.append(step.served() > 0 ? "    # then ready: " + Numbers.of(step.served(), "node") : "");
                 text.append('\n');
             }
         }
@@ -489,7 +489,7 @@ public final class AuditTable {
         }
 
         private void serving() {
-            text.append("\nKernels that load all of a set:\n");
+            text.append("\nKernels that load all modules of a set:\n");
             if (report.sets().stream().allMatch(set -> set.newest() == null)) {
                 text.append(INDENT).append("none\n");
             }
@@ -516,7 +516,7 @@ public final class AuditTable {
                 // module.
                 boolean importers = layers.contains(Layer.IMPORTERS.id());
                 text.append("; to check these, pass the modules' files with --modules");
-                text.append(importers ? "; for importers, also name a --kernel that contains its modules\n" : "\n");
+                text.append(importers ? "; for importers, also give a --kernel with its in-tree modules\n" : "\n");
             }
         }
     }

@@ -209,7 +209,7 @@ public final class Planner {
                 edits,
                 Outcome.UNDETERMINED,
                 null,
-                "the module it pointed to was removed, and no other build of it is installed",
+                "the link's target was removed, and no other build of the module is installed",
                 null,
                 null);
     }

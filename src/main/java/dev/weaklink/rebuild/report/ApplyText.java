@@ -141,7 +141,7 @@ public final class ApplyText {
     private static String state(RebuildResult result) {
         String words = switch (result.state()) {
             case INSTALLED -> "rebuilt";
-            case NOT_NEEDED -> "rebuilt with another";
+            case NOT_NEEDED -> "rebuilt with another product";
             case BUILT -> "rebuilt, not installed";
             case BLOCKED -> "rebuild not started";
             case FAILED -> "rebuild failed";

@@ -79,17 +79,17 @@ public final class HookReport {
         StringBuilder text = new StringBuilder();
         List<DkmsFailure> builds = failure.builds();
         for (DkmsFailure build : builds.subList(0, Math.min(builds.size(), MAX_FAILURE_LINES))) {
-            text.append("weaklink: " + kernel + " has no " + Escape.text(build.label()) + ", DKMS failed: "
-                    + Escape.text(build.error()) + "\n");
+            text.append("weaklink: " + kernel + " has no build of " + Escape.text(build.label())
+                    + ", because DKMS failed: " + Escape.text(build.error()) + "\n");
         }
         if (builds.size() > MAX_FAILURE_LINES) {
-            text.append("weaklink: " + kernel + " has no "
+            text.append("weaklink: " + kernel + " has no build of "
                     + Escape.text(String.join(
                             ", ",
                             builds.subList(MAX_FAILURE_LINES, builds.size()).stream()
                                     .map(DkmsFailure::label)
                                     .toList()))
-                    + ", DKMS failed\n");
+                    + ", because DKMS failed\n");
         }
         if (!failure.unfinished().isEmpty()) {
             List<String> signs = failure.unfinished().stream()

@@ -73,7 +73,7 @@ public final class RebuildText {
             page.sentence(2, "why:", units + ": " + Escape.text(why));
         }
         if (groups.isEmpty()) {
-            page.sentence(2, "why:", "all modules that it builds would load");
+            page.sentence(2, "why:", "all modules of this product would load");
         }
         return this;
     }
@@ -227,14 +227,14 @@ public final class RebuildText {
                         + (version.equals(packages.kernel())
                                 ? ": built for this kernel and configuration; without CRCs, nothing more can be checked"
                                 : ": cannot be installed: it depends on kernel " + Escape.text(version))));
-        page.line("Next: in the SDK of this very release and target (it has the same hash):");
+        page.line("Next: in the SDK of exactly this release and target (the hash is the same):");
         for (String name : packages.foreign()) {
             page.line("  make package/" + Escape.text(name.replaceFirst("^kmod-", "")) + "/compile V=s");
         }
         if (packages.foreign().isEmpty()) {
             page.line("  make package/NAME/compile V=s");
         }
-        page.line("  then install the packages from its bin/packages and bin/targets");
+        page.line("  then install the packages from bin/packages and bin/targets of the SDK");
         return this;
     }
 }

@@ -45,7 +45,7 @@ public final class TrialText {
             Trial trial = one.trial();
             String kernel = Escape.text(trial.kernel());
             String result = switch (trial.result()) {
-                case LOADS -> "serves";
+                case LOADS -> "would load";
                 case WOULD_BE_REFUSED -> "would not load";
                 case DOES_NOT_COMPILE, NOT_TRIED -> trial.result().words();
             };
@@ -80,7 +80,7 @@ public final class TrialText {
                         ", " + Escape.text(result.trial().tried())
                                 + (result.isValid()
                                         ? ""
-                                        : ", no longer valid: its source, headers or compiler changed"));
+                                        : ", no longer valid: the source, headers or compiler changed"));
             }
         });
         return this;

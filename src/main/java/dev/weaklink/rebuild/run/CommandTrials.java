@@ -65,8 +65,8 @@ public record CommandTrials(RunListener listener, Duration limit) {
             Runtime.getRuntime().addShutdownHook(hook);
             Isolation isolation = Isolation.probe();
             if (!isolation.canOverlay()) {
-                throw new NotDoneException("only DKMS packages can be tried here, because this system allows no mount"
-                        + " namespaces; build without --try, which installs nothing without --install");
+                throw new NotDoneException("only DKMS packages can be tried here, because this system has no mount"
+                        + " namespaces; leave out --try: without --install, rebuild also installs nothing");
             }
             TrialKernel target =
                     new TrialHeaders(root, request.environment(), listener).find(kernel, scratch, isolation);
@@ -142,7 +142,7 @@ public record CommandTrials(RunListener listener, Duration limit) {
     public static String advice(String backend, String kernel, String product) {
         String named = ShellWord.of(kernel);
         String how = switch (backend) {
-            case "" -> "weaklink does not know how they are built";
+            case "" -> "weaklink does not know how these modules are built";
             case "doca" ->
                 "doca-kernel-support writes to /tmp and cannot be tried; to build without installing: weaklink rebuild"
                         + " --kernel " + named + " --backend doca";
@@ -184,7 +184,7 @@ public record CommandTrials(RunListener listener, Duration limit) {
             Path real = path.toRealPath();
             for (String directory : UNSHARED) {
                 if (real.startsWith(directory)) {
-                    throw new NotDoneException(path + ": a trial build has its own " + directory + "; move the "
+                    throw new NotDoneException(path + ": a trial build cannot see files in " + directory + "; move the "
                             + (Files.isDirectory(real) ? "directory" : "file") + " elsewhere, such as to /srv");
                 }
             }

@@ -82,11 +82,11 @@ public record InstallationFailure(
     public String wayOut() {
         String stays = stay.isEmpty() ? "" : "stay with " + stay;
         if (unfinished.isEmpty()) {
-            return stays.isEmpty() ? "" : stays + " until they can be built";
+            return stays.isEmpty() ? "" : stays + " until these drivers can be built";
         }
         return stays
                 + (stays.isEmpty() ? "" : ", or ")
-                + (packages.isEmpty() ? "finish it:" : "remove these drivers from every kernel:");
+                + (packages.isEmpty() ? "finish the installation:" : "remove these drivers from every kernel:");
     }
 
     /** Returns the advice on a kernel, or {@link InstallationAdvice#NONE} if no build by DKMS failed. */

@@ -69,7 +69,7 @@ record Isolation(List<String> namespaces, int user, int group) {
             }
         }
         if (user <= 0 || group <= 0) {
-            throw new IOException("/etc/passwd: there is no user nobody, as whom a trial would build");
+            throw new IOException("/etc/passwd: there is no user 'nobody', and trial builds run as this user");
         }
         return new Isolation(List.of(), user, group);
     }

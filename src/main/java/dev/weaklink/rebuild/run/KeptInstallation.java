@@ -36,7 +36,8 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
     /** The value of {@code weaklink rebuild --install} that means the kept modules instead of the result of a run. */
     public static final String WORD = "kept";
 
-    public static final String CHANGED = "no kept build has the same source, headers, compiler and settings";
+    public static final String CHANGED =
+            "source, headers, compiler or settings have changed since the modules were kept";
 
     /**
      * The result of an installation.
@@ -112,7 +113,7 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
         if (!outcome.isUsable()) {
             Diagnosis failure = outcome.failure();
             String line = failure == null ? "" : failure.line().strip();
-            return new KeptInstalled(List.of(), tried, line.isEmpty() ? "DKMS did not accept them" : line);
+            return new KeptInstalled(List.of(), tried, line.isEmpty() ? "DKMS did not accept the kept modules" : line);
         }
         String title = "weaklink rebuild --kernel " + kernel + " --install=" + WORD;
         Installation.Installed installed = new Installation(prepared, outcome, settings, title, listener::phase)

@@ -66,7 +66,7 @@ record RunDirectory(Path host, Path work) {
         try {
             DurableFiles.createDirectory(host);
         } catch (FileAlreadyExistsException e) {
-            throw new IOException(host + ": another rebuild has made it just now; start this one again", e);
+            throw new IOException(host + ": another rebuild has just created this directory; run the command again", e);
         }
         Files.createDirectory(work, PRIVATE);
     }

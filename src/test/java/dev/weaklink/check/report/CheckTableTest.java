@@ -34,7 +34,7 @@ class CheckTableTest {
                 symbol-crc: ether_setup: symbol version (CRC) mismatch (wanted 0x1a2b3c4d; vmlinux
                   offers 0x99aabbcc)
                   dmesg: mlx5_core: disagrees about version of symbol ether_setup
-                symbol-missing: fput: neither the kernel nor a module exports it
+                symbol-missing: fput: neither the kernel nor a module exports the symbol
 
             Not checked: signature (1 module)
 

@@ -110,7 +110,7 @@ public final class Samples {
                 null,
                 null,
                 module + ": Unknown symbol " + symbol + " (err -2)",
-                "neither the kernel nor a module exports it");
+                "neither the kernel nor a module exports the symbol");
     }
 
     public static Finding layout(String module) {

@@ -184,7 +184,7 @@ class AuditPageBrowserTest extends PageInBrowser {
         assertThat(shown("#kernels tbody"))
                 .contains("412 rebuild, 2 blocked", "413 link, 2 undetermined", "414 ready, 1 link");
         assertThat(shown("#wrong tbody"))
-                .contains("the build that is loaded is not the one on disk", "cn[017-019]")
+                .contains("the loaded build is not the build on disk", "cn[017-019]")
                 .contains("the link is dangling", "oss[1-2]");
         assertThat(shown("#actions tbody")).contains("cn[001-412]", "weaklink apply --kernel 5.14.0-570.el9.x86_64");
         assertThat(shown("#best")).contains("Best kernel: 5.14.0-503.11.1.el9_5.x86_64: 414 nodes ready");

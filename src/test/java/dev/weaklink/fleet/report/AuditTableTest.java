@@ -87,7 +87,7 @@ class AuditTableTest {
                         "Best kernel: 5.14.0-503.11.1.el9_5.x86_64",
                         "KERNEL                        READY  LINK  INSTALL  REBUILD  BLOCKED  UNDETERMINED  NODES\n",
                         "No answer (connection refused): cn[998-999]\n",
-                        "Now wrong in 5.14.0-503.11.1.el9_5.x86_64 on cn[017-019]:\n",
+                        "Wrong now in 5.14.0-503.11.1.el9_5.x86_64 on cn[017-019]:\n",
                         "KERNEL                        MODULES  SET",
                         "415 nodes in 3 groups; no answer from 2 nodes; skipped: 2 pieces of input\n");
     }

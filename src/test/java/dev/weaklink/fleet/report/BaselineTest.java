@@ -73,7 +73,7 @@ class BaselineTest {
         assertThat(report.changes().appeared())
                 .containsExactly(
                         change("6.1.0-54: knem: the link is dangling", "cn2", "cn3", "cn4", "gpu7"),
-                        change("6.1.0-54: mlx5_core: the build that is loaded is not the one on disk", "cn2"),
+                        change("6.1.0-54: mlx5_core: the loaded build is not the build on disk", "cn2"),
                         change("6.1.0-56 refuses mlx5_core of 6.1.0-54", "cn2", "cn3", "cn4", "gpu7"),
                         change(
                                 "RDMA libraries: mlx5: " + UserspaceFinding.LibraryDefect.SYMBOL_MISSING.meaning(),

@@ -18,7 +18,8 @@ class CommandTrialsTest {
         try {
             assertThatThrownBy(() -> CommandTrials.checkReadable(image))
                     .isInstanceOf(NotDoneException.class)
-                    .hasMessage(image + ": a trial build has its own /tmp; move the file elsewhere, such as to /srv");
+                    .hasMessage(image
+                            + ": a trial build cannot see files in /tmp; move the file elsewhere, such as to /srv");
         } finally {
             Files.delete(image);
         }
@@ -52,6 +53,6 @@ class CommandTrialsTest {
                 .isEqualTo("not built by DKMS; try the command of the site's rules: weaklink rebuild --try --kernel 6.1"
                         + " --backend command --product 'acme; id'");
         assertThat(CommandTrials.advice("", "6.1", ""))
-                .isEqualTo("not built by DKMS; weaklink does not know how they are built");
+                .isEqualTo("not built by DKMS; weaklink does not know how these modules are built");
     }
 }
