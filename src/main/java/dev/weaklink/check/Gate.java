@@ -315,7 +315,8 @@ public final class Gate {
             if (build != null) {
                 AbsenceCause cause = cause(build, String.valueOf(target.release()));
                 String judged = builtFor(build, verdict, target);
-                missing.add(MissingModule.of(build.file().name(), judged, verdict.outcome(), cause));
+                String detail = cause == AbsenceCause.NOT_LISTED ? root.depmod(build.kernel()) : "";
+                missing.add(new MissingModule(build.file().name(), judged, verdict.outcome(), cause, detail));
             } else if (file.contains("/modules/" + target.release() + "/")) {
                 inPlace.add(file);
             }

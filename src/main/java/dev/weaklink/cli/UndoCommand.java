@@ -129,7 +129,11 @@ final class UndoCommand implements Command {
             throws IOException {
         List<String> commands = new ArrayList<>();
         for (int i = installations.size() - 1; i >= 0; i--) {
-            commands.addAll(KeptRun.removal(root, installations.get(i)));
+            for (String command : KeptRun.removal(root, installations.get(i))) {
+                // The command that runs depmod for a kernel follows the last removal for this kernel.
+                commands.remove(command);
+                commands.add(command);
+            }
         }
         TableOptions table = new TableOptions(Terminal.DEFAULT_COLUMNS, false, false);
         console.print(new RebuildText(table)

@@ -191,12 +191,13 @@ public final class LinkManager {
      * @throws IOException if the root directory itself cannot be used
      */
     public List<InputProblem> defectiveBuilds(PlanRequest request) throws IOException {
-        Plan plan = plan(request).plan();
+        PlanResult planned = plan(request);
+        Plan plan = planned.plan();
         List<InputProblem> builds = breakingBuilds(plan);
         for (KernelPlan kernel : plan.kernels()) {
             for (String file : kernel.needsDepmod()) {
                 if (!file.contains("/" + WeakUpdates.NAME + "/")) {
-                    String step = "depmod " + ShellWord.of(kernel.kernel());
+                    String step = planned.root().depmod(kernel.kernel());
                     builds.add(new InputProblem(file, "modules.dep is out of date for this file; run '" + step + "'"));
                 }
             }

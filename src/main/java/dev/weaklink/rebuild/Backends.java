@@ -247,6 +247,13 @@ public final class Backends {
                 }
                 steps.add(Step.of("removing " + label, words));
             }
+            if (job.place().root() != null) {
+                Arguments depmod =
+                        new Arguments("depmod").pathOption("-b", job.place().inRoot(""));
+                steps.add(Step.of(
+                        "updating modules.dep",
+                        depmod.fixed(Arguments.name(job.place().kernel()))));
+            }
             return steps;
         }
 

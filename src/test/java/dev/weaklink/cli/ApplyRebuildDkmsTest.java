@@ -237,7 +237,7 @@ class ApplyRebuildDkmsTest {
 
     private void uninstall(WholeRun undo) throws IOException, InterruptedException {
         for (String line : undo.out().lines().toList()) {
-            int command = line.indexOf("run: dkms ");
+            int command = line.indexOf("run: ");
             if (command >= 0) {
                 String[] words = line.substring(command + "run: ".length()).split(" ");
                 ProcessBuilder builder = new ProcessBuilder(words);
@@ -333,8 +333,20 @@ class ApplyRebuildDkmsTest {
               installed by another program; to remove it, run: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               installed by another program; to remove it, run: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               installed by another program; to remove it, run: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              installed by another program; to remove it, run: depmod -b ROOT 6.1.0-1-amd64
             """);
         assertThat(undo.status()).isEqualTo(1);
+    }
+
+    /** DKMS runs depmod only for the host's kernels. */
+    @Test
+    void theCommandsThatUndoPrintsRestoreTheIndexes() throws IOException, InterruptedException {
+        Path index = place.image().modules(KERNEL).resolve("modules.dep.bin");
+        byte[] before = Files.readAllBytes(index);
+        assertThat(weaklink("apply", "--rebuild").status()).isZero();
+        assertThat(index).binaryContent().isNotEqualTo(before);
+        uninstall(weaklink("undo"));
+        assertThat(index).hasBinaryContent(before);
     }
 
     @Test
@@ -379,6 +391,7 @@ class ApplyRebuildDkmsTest {
               + /lib/modules/6.1.0-1-amd64/updates/dkms/bb.ko
               to undo: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               to undo: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              to undo: depmod -b ROOT 6.1.0-1-amd64
             """);
         assertThat(run.status()).isEqualTo(1);
         assertThat(installed("cc")).doesNotExist();
@@ -410,6 +423,7 @@ class ApplyRebuildDkmsTest {
               + /lib/modules/6.1.0-1-amd64/updates/dkms/cc.ko
               to undo: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
               to undo: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              to undo: depmod -b ROOT 6.1.0-1-amd64
             """);
         assertThat(run.status()).isEqualTo(1);
         assertThat(installed("aa")).doesNotExist();

@@ -6,7 +6,6 @@ import static dev.weaklink.format.json.JsonOutput.object;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
-import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.loader.Finding;
@@ -16,7 +15,6 @@ import dev.weaklink.report.Page;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.ShellWord;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -308,8 +306,7 @@ public final class GateText {
     private static void missing(GateAnswer answer, Page page) {
         Map<String, List<String>> names = new TreeMap<>();
         for (GateAnswer.MissingModule module : answer.missing()) {
-            names.computeIfAbsent(reason(module, answer.target()), line -> new ArrayList<>())
-                    .add(Escape.text(module.name()));
+            names.computeIfAbsent(reason(module), line -> new ArrayList<>()).add(Escape.text(module.name()));
         }
         for (Verdict verdict : answer.verdicts()) {
             boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
@@ -345,13 +342,13 @@ public final class GateText {
                 MARGIN, "", "ignored by " + Escape.text(rule) + ": " + Escape.text(String.join(", ", modules))));
     }
 
-    static String reason(GateAnswer.MissingModule module, TargetSummary target) {
-        String release = Escape.text(ShellWord.of(String.valueOf(target.release())));
+    static String reason(GateAnswer.MissingModule module) {
         switch (module.cause()) {
             case NOT_CHOSEN:
                 return NOT_CHOSEN;
             case NOT_LISTED:
-                return "modules.dep does not list it, so modprobe does not find it; run 'depmod " + release + "'";
+                return "modules.dep does not list it, so modprobe does not find it; run '"
+                        + Escape.text(module.detail()) + "'";
             case GONE:
                 return GONE + Escape.text(module.detail()) + ")";
             default:

@@ -126,7 +126,7 @@ public record ModuleResults(
     private static KernelResults missing(KernelResults kernel, GateAnswer answer) {
         Map<String, String> reasons = new TreeMap<>();
         for (GateAnswer.MissingModule missing : answer.missing()) {
-            reasons.put(missing.name(), GateText.reason(missing, answer.target()));
+            reasons.put(missing.name(), GateText.reason(missing));
         }
         List<ModuleResult> modules = new ArrayList<>();
         for (ModuleResult module : kernel.modules()) {

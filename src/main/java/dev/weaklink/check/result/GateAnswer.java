@@ -50,7 +50,8 @@ public record GateAnswer(
      *     a link to it
      * @param outcome the verdict on that build; {@code UNDETERMINED} if the build no longer exists
      * @param cause the reason why the kernel does not find the module
-     * @param detail the evidence about a build that no longer exists; empty otherwise
+     * @param detail the evidence about a build that no longer exists, or the command that runs depmod for a build that
+     *     modules.dep does not list; empty otherwise
      */
     public record MissingModule(String name, String judged, Outcome outcome, AbsenceCause cause, String detail) {
         public enum AbsenceCause {
@@ -63,10 +64,6 @@ public record GateAnswer(
             NOT_CHOSEN,
             NOT_LISTED,
             GONE
-        }
-
-        public static MissingModule of(String name, String judged, Outcome outcome, AbsenceCause cause) {
-            return new MissingModule(name, judged, outcome, cause, "");
         }
     }
 

@@ -172,11 +172,12 @@ class ModuleFormsTest {
     void failsAModuleWithoutABuildInPlace() throws Exception {
         GateReport report = gate(
                 List.of(Samples.compatible("a"), Samples.compatible("b")),
-                List.of(GateAnswer.MissingModule.of(
+                List.of(new GateAnswer.MissingModule(
                         "b",
                         "6.1.0-53-amd64",
                         Outcome.COMPATIBLE,
-                        GateAnswer.MissingModule.AbsenceCause.NOT_INSTALLED)));
+                        GateAnswer.MissingModule.AbsenceCause.NOT_INSTALLED,
+                        "")));
         Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
         assertCountsAreRight(document);
         assertThat(all(document, "failure"))
