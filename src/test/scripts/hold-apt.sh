@@ -94,12 +94,15 @@ dkms_package() {
   cp "$work/$1/$1.ko" /usr/lib/modules/6.1.0-1-amd64/updates/dkms/
 }
 
-# trials: runs 'apt-get update', and waits for the trial builds that it starts in the background.
+# trials [upgrade]: runs 'apt-get update', tests with "upgrade" that the kernel does not overtake the trial builds, and
+# waits for the trial builds that apt-get has started in the background.
 trials() {
   run apt-get update
   [[ $said == *"trial builds for "*"$release run in the background"* ]] || fail 'no trial build was started'
-  run apt-get -y full-upgrade
-  [[ $(installed) != *"linux-image-$release"* ]] || fail 'the kernel overtook the trial build'
+  if [[ ${1-} == upgrade ]]; then
+    run apt-get -y full-upgrade
+    [[ $(installed) != *"linux-image-$release"* ]] || fail 'the kernel overtook the trial build'
+  fi
   for _ in $(seq 600); do
     ! grep -q '"awaited":\[\]' /var/lib/weaklink/hold.json || break
     sleep 1
@@ -191,9 +194,24 @@ rm /usr/lib/modules/6.1.0-1-amd64/updates/acme.ko
 dkms_package good
 dkms_package bad
 cp "$work/good/good.c" /usr/src/good-1.0/
+# bad_source VERSION: adds a package with a source of bad, whose C file is on standard input.
+bad_source() {
+  rm -rf "$work/build/bad-dkms"
+  mkdir -p "$work/build/bad-dkms/usr/src"
+  cp -r /usr/src/bad-1.0 "$work/build/bad-dkms/usr/src/bad-$1"
+  sed -i "s/^PACKAGE_VERSION=.*/PACKAGE_VERSION=$1/" "$work/build/bad-dkms/usr/src/bad-$1/dkms.conf"
+  cat > "$work/build/bad-dkms/usr/src/bad-$1/bad.c"
+  package bad-dkms "$1"
+  index
+}
 printf '#include <linux/module.h>\nint bad(void) { return this_function_was_removed(1); }\nMODULE_LICENSE("GPL");\n' \
   > /usr/src/bad-1.0/bad.c
-trials
+bad_source 1.0 < /usr/src/bad-1.0/bad.c
+sed -i 's/^hold = yes/hold = no/' /etc/weaklink/weaklink.conf
+run apt-get update
+run apt-get -y install bad-dkms
+sed -i 's/^hold = no/hold = yes/' /etc/weaklink/weaklink.conf
+trials upgrade
 [[ $said == *"HOLD     $release"* ]] || fail 'a kernel is let in for which a source does not compile'
 [[ $said == *'bad/1.0 does not compile: bad.c:2: '* ]] || fail "the compiler's line is not named"
 [[ $said == *'good/1.0 builds and would load'* ]] || fail 'the other source compiles'
@@ -203,12 +221,20 @@ run apt-get update
 [[ $said != *'in the background'* ]] || fail 'what is known was tried again'
 run apt-get -y full-upgrade
 [[ $(installed) != *"linux-image-$release"* ]] || fail 'the kernel was not held'
-cp "$work/bad/bad.c" /usr/src/bad-1.0/
+# An offered newer source is tried, too: it does not compile, and then does.
+printf '#include <linux/module.h>\n\nint bad(void) { return this_one_too(1); }\nMODULE_LICENSE("GPL");\n' | bad_source 2.0
 trials
+[[ $said == *"HOLD     $release"* ]] || fail 'a kernel is let in for which neither source compiles'
+[[ $(tr -s '\n ' ' ' <<< "$said") == *'bad/2.0 does not compile: bad.c:3: '*'from bad-dkms=2.0, which is offered'* ]] \
+  || fail 'the offered source was not tried'
+bad_source 3.0 < "$work/bad/bad.c"
+trials
+[[ $said == *'bad/3.0 builds and would load'* ]] || fail 'the offered source compiles'
 [[ $said == *"REBUILD  $release"* ]] || fail 'the kernel is held although every source compiles'
 run apt-get -y full-upgrade
 [[ $(installed) == *"linux-image-$release"* ]] || fail 'the kernel did not come'
+[[ $(installed) == *bad-dkms=3.0* ]] || fail 'the newer source did not come'
 [[ -z $(find /var/lib/weaklink/trials /run/weaklink -name 'run-*' -o -name 'headers-*') ]] || fail 'something is left'
-[[ $(ls /usr/src) == $'bad-1.0\ngood-1.0' ]] || fail "/usr/src: $(ls /usr/src)"
+[[ $(ls /usr/src) == $'bad-3.0\ngood-1.0' ]] || fail "/usr/src: $(ls /usr/src)"
 run "$weaklink" hold --off
 echo 'hold-apt: fine'

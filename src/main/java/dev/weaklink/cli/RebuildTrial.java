@@ -211,7 +211,21 @@ final class RebuildTrial {
                 }
             }
         }
-        return kept.size() == labels.size() ? kept : trials.run(kernel.answer().kernel(), labels);
+        List<Trial> results = new ArrayList<>(
+                kept.size() == labels.size() ? kept : trials.run(kernel.answer().kernel(), labels));
+        for (Hold.TrialAnswer answer : kernel.trials()) {
+            Hold.NewerSource newer = answer.newer();
+            if (newer != null && labels.contains(answer.product()) && answer.isDue() && fails(results, answer)) {
+                results.add(trials.run(kernel.answer().kernel(), answer.product(), newer.offered()));
+            }
+        }
+        return results;
+    }
+
+    private static boolean fails(List<Trial> results, Hold.TrialAnswer answer) {
+        return results.stream()
+                .anyMatch(one ->
+                        one.product().equals(answer.product()) && one.result().isFailure());
     }
 
     private static ExitCode code(List<Trial> results) {

@@ -2,6 +2,7 @@ package dev.weaklink.hold;
 
 import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Trial;
+import dev.weaklink.rebuild.Trial.TrialResult;
 import dev.weaklink.sys.StableId;
 import dev.weaklink.system.offers.OfferedKernel;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
@@ -78,22 +79,56 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      * The state of a DKMS package's trial build for an offered kernel.
      *
      * @param product the package as {@code NAME/VERSION}
-     * @param trial the result; null if there is none yet
+     * @param trial the result of the installed source; null if there is none yet
      * @param awaited the UTC time, in ISO 8601, at which the kernel began to wait for a result; null if there is a
      *     result
      * @param isOverdue whether the kernel has waited long enough to be allowed without a result
      * @param isDue whether a build has to be started, for the first time or again; also true while this build is
      *     running
+     * @param newer a newer source that an update would install; null if there is none, or if the installed source does
+     *     not fail
      */
     public record TrialAnswer(
-            String product, @Nullable Trial trial, @Nullable String awaited, boolean isOverdue, boolean isDue) {
+            String product,
+            @Nullable Trial trial,
+            @Nullable String awaited,
+            boolean isOverdue,
+            boolean isDue,
+            @Nullable NewerSource newer) {
+        public TrialAnswer(
+                String product, @Nullable Trial trial, @Nullable String awaited, boolean isOverdue, boolean isDue) {
+            this(product, trial, awaited, isOverdue, isDue, null);
+        }
+
+        TrialAnswer with(NewerSource source, boolean isRepeated) {
+            return new TrialAnswer(product, trial, awaited, isOverdue, isDue || isRepeated, source);
+        }
+
+        /** Returns whether the modules of the installed source, or of the newer source, would load. */
+        boolean loads() {
+            return trial != null && trial.result() == TrialResult.LOADS || newer != null && newer.loads();
+        }
+
         boolean holds() {
-            return trial == null ? !isOverdue : trial.result().isFailure();
+            return !loads() && (trial == null ? !isOverdue : trial.result().isFailure());
         }
 
         public String name() {
             int slash = product.indexOf('/');
             return slash < 0 ? product : product.substring(0, slash);
+        }
+    }
+
+    /**
+     * A newer source of a DKMS package that a repository offers.
+     *
+     * @param offered the package that contains the source
+     * @param trial the result of its trial build; null if there is none yet
+     */
+    public record NewerSource(
+            OfferedPackage offered, @Nullable Trial trial) {
+        boolean loads() {
+            return trial != null && trial.result() == TrialResult.LOADS;
         }
     }
 
@@ -144,8 +179,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
             }
             List<String> needed = new ArrayList<>();
             if (!sources.isEmpty()) {
-                needed.add("a newer source of " + String.join(", ", sources)
-                        + " that compiles (weaklink tries it after it is installed)");
+                needed.add("a newer source of " + String.join(", ", sources) + " that compiles");
             }
             if (!awaited.isEmpty()) {
                 needed.add("the trial build of " + String.join(", ", awaited) + ", which is pending or running");

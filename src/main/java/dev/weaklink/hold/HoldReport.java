@@ -8,6 +8,7 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.hold.Hold.HoldDecision;
 import dev.weaklink.hold.Hold.KernelDecision;
+import dev.weaklink.hold.Hold.NewerSource;
 import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.sys.InputProblem;
@@ -101,7 +102,18 @@ public record HoldReport(
                 "line", trial == null ? null : trial.line(),
                 "tried", trial == null ? null : trial.tried(),
                 "awaited", one.awaited(),
-                "overdue", one.isOverdue() ? true : null);
+                "overdue", one.isOverdue() ? true : null,
+                "newer", one.newer() == null ? null : newer(one.newer()));
+    }
+
+    private static Object newer(NewerSource one) {
+        Trial trial = one.trial();
+        return object(
+                "package", one.offered().name(),
+                "version", one.offered().version(),
+                "result", trial == null ? null : trial.result().id(),
+                "line", trial == null ? null : trial.line(),
+                "tried", trial == null ? null : trial.tried());
     }
 
     private static Object driver(NewerDriver one) {

@@ -161,7 +161,8 @@ public final class HoldRun {
         Duration wait = site.hold() && site.trials() && root.isHost() ? site.trialWait() : null;
         TrialAnswers trials = new TrialAnswers(
                 new KeptTrials(root), before, wait, offers.manager().equals(Offers.RPM), Instant.now());
-        return Hold.of(offers, drivers, answers, stored, abilities(answers, trials), since, today);
+        return Hold.of(
+                offers, drivers, answers, stored, abilities(answers, trials, newer(offers, drivers)), since, today);
     }
 
     /**
@@ -234,7 +235,16 @@ public final class HoldRun {
         }
     }
 
-    private Hold.Site abilities(List<OfferAnswer> answers, TrialAnswers trials) throws IOException {
+    /**
+     * Returns the newest offered version of each driver's package, by the module's name. weaklink fetches sources from
+     * apt only.
+     */
+    private static Map<String, OfferedPackage> newer(Offers offers, List<Driver> drivers) {
+        return offers.manager().equals(Offers.APT) ? offers.newerPackages(drivers) : Map.of();
+    }
+
+    private Hold.Site abilities(List<OfferAnswer> answers, TrialAnswers trials, Map<String, OfferedPackage> newer)
+            throws IOException {
         Set<String> names = new TreeSet<>();
         answers.forEach(answer -> names.addAll(answer.refused()));
         Set<String> rebuildable = new TreeSet<>();
@@ -277,7 +287,10 @@ public final class HoldRun {
         // Trial builds run on the running system only: symlinks below another root may lead out of that root.
         boolean canBeTried = root.isHost() && !byDkms.isEmpty();
         return new Hold.Site(
-                site.rebuilds(), rebuildable, byDkms.keySet(), canBeTried ? trials.of(answers, byDkms) : Map.of());
+                site.rebuilds(),
+                rebuildable,
+                byDkms.keySet(),
+                canBeTried ? trials.of(answers, byDkms, newer) : Map.of());
     }
 
     private boolean write(String manager, Hold hold) {

@@ -2,6 +2,7 @@ package dev.weaklink.hold;
 
 import dev.weaklink.hold.Hold.HoldDecision;
 import dev.weaklink.hold.Hold.KernelDecision;
+import dev.weaklink.hold.Hold.NewerSource;
 import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Trial;
@@ -117,8 +118,8 @@ public final class HoldText {
             page.sentence(6, "released by:", Escape.text(kernel.released()));
         }
         if (kernel.decision() == HoldDecision.LET_IN_TO_REBUILD) {
-            boolean isTried = !kernel.trials().isEmpty()
-                    && kernel.trials().stream().allMatch(one -> result(one) == TrialResult.LOADS);
+            boolean isTried =
+                    !kernel.trials().isEmpty() && kernel.trials().stream().allMatch(TrialAnswer::loads);
             page.sentence(
                     6,
                     "not held:",
@@ -126,7 +127,7 @@ public final class HoldText {
                             + ", by DKMS or 'rebuild = background'");
         }
         for (TrialAnswer one : kernel.trials()) {
-            page.sentence(6, "trial:", Escape.text(words(one)));
+            addTrial(one);
         }
         for (NewerDriver one : kernel.drivers()) {
             String fits = one.comes() && one.fits()
@@ -143,6 +144,16 @@ public final class HoldText {
         }
     }
 
+    private void addTrial(TrialAnswer one) {
+        page.sentence(6, "trial:", Escape.text(words(one)));
+        NewerSource newer = one.newer();
+        Trial trial = newer == null ? null : newer.trial();
+        if (newer != null && trial != null) {
+            String source = newer.offered().name() + "=" + newer.offered().version();
+            page.sentence(6, "trial:", Escape.text(words(trial) + ", from " + source + ", which is offered"));
+        }
+    }
+
     private static @Nullable TrialResult result(TrialAnswer answer) {
         Trial trial = answer.trial();
         return trial == null ? null : trial.result();
@@ -151,16 +162,20 @@ public final class HoldText {
     private static String words(TrialAnswer answer) {
         Trial trial = answer.trial();
         if (trial != null) {
-            String next =
-                    trial.result() == TrialResult.NOT_TRIED && !trial.next().isEmpty() ? ". Next: " + trial.next() : "";
-            return trial.product() + " " + trial.result().words()
-                    + (trial.line().isEmpty() ? "" : ": " + trial.line())
-                    + " (tried " + trial.tried() + ")" + next;
+            return words(trial);
         }
         return answer.isOverdue()
                 ? answer.product() + " has no result since " + answer.awaited()
                         + "; its trial build no longer holds the kernel"
                 : answer.product() + " is pending or running since " + answer.awaited();
+    }
+
+    private static String words(Trial trial) {
+        String next =
+                trial.result() == TrialResult.NOT_TRIED && !trial.next().isEmpty() ? ". Next: " + trial.next() : "";
+        return trial.product() + " " + trial.result().words()
+                + (trial.line().isEmpty() ? "" : ": " + trial.line())
+                + " (tried " + trial.tried() + ")" + next;
     }
 
     private static String word(KernelDecision kernel) {

@@ -55,7 +55,7 @@ public record KeptHold(List<ReportedKernel> kernels) {
 
         private String reason() {
             for (KeptAnswer trial : trials) {
-                if (trial.result() != null && trial.result().isFailure()) {
+                if (trial.result() != null && trial.result().isFailure() && !trial.replaced()) {
                     String words =
                             trial.result() == TrialResult.DOES_NOT_COMPILE ? " does not compile" : " would not load";
                     return ": " + trial.product() + words + ": " + trial.line();
@@ -91,13 +91,15 @@ public record KeptHold(List<ReportedKernel> kernels) {
      * @param line the compiler's first error or the loader's finding; empty if there is none
      * @param awaited the time at which the kernel began to wait for a result; null if there is a result
      * @param overdue whether the kernel no longer waits for the result, because the time limit is over
+     * @param replaced whether the modules of an offered newer source would load
      */
     public record KeptAnswer(
             String product,
             @Nullable TrialResult result,
             String line,
             @Nullable String awaited,
-            boolean overdue) {}
+            boolean overdue,
+            boolean replaced) {}
 
     /**
      * Returns the report that is stored below a root directory, or an empty report if the file does not exist or cannot
@@ -133,7 +135,9 @@ public record KeptHold(List<ReportedKernel> kernels) {
                 json.hasText("result") ? json.constant("result", TrialResult.values()) : null,
                 json.hasText("line") ? json.require("line") : "",
                 json.text("awaited"),
-                json.isTrue("overdue"));
+                json.isTrue("overdue"),
+                json.hasObject("newer")
+                        && TrialResult.LOADS.id().equals(json.object("newer").text("result")));
     }
 
     public List<ReportedKernel> held() {

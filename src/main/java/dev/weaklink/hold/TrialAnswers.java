@@ -1,5 +1,6 @@
 package dev.weaklink.hold;
 
+import dev.weaklink.hold.Hold.NewerSource;
 import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
@@ -7,6 +8,7 @@ import dev.weaklink.rebuild.run.KeptTrials;
 import dev.weaklink.rebuild.run.TrialInputs;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -70,8 +72,10 @@ final class TrialAnswers {
      *
      * @param answers the answers, one for each kernel, from old to new
      * @param products the DKMS package that builds each module, as {@code NAME/VERSION}
+     * @param newer the packages with newer sources that an update would install, by the module's name
      */
-    Map<String, Map<String, TrialAnswer>> of(List<OfferAnswer> answers, Map<String, String> products)
+    Map<String, Map<String, TrialAnswer>> of(
+            List<OfferAnswer> answers, Map<String, String> products, Map<String, OfferedPackage> newer)
             throws IOException {
         Map<String, Map<String, TrialAnswer>> all = new HashMap<>();
         List<OfferAnswer> order = new ArrayList<>(answers);
@@ -82,9 +86,10 @@ final class TrialAnswers {
             Map<String, TrialAnswer> trials = new TreeMap<>();
             for (String module : answer.refused()) {
                 String product = products.get(module);
-                TrialAnswer trial = product == null ? null : trial(answer.kernel(), product, kernels < MOST_KERNELS);
+                boolean starts = kernels < MOST_KERNELS;
+                TrialAnswer trial = product == null ? null : trial(answer.kernel(), product, starts);
                 if (trial != null) {
-                    trials.put(module, trial);
+                    trials.put(module, withNewer(trial, answer.kernel(), newer.get(module), starts));
                 }
             }
             if (!trials.isEmpty()) {
@@ -115,9 +120,7 @@ final class TrialAnswers {
         Trial trial = kept.offered(kernel.key(), release, product, source.digest());
         boolean canStart = wait != null && starts;
         if (trial != null) {
-            boolean isOld =
-                    timeOrDefault(trial.tried(), Instant.EPOCH).plus(RETRY).isBefore(now);
-            boolean isRepeated = canStart && trial.result() == TrialResult.NOT_TRIED && isOld;
+            boolean isRepeated = canStart && trial.result() == TrialResult.NOT_TRIED && isOld(trial);
             return new TrialAnswer(product, trial, null, false, isRepeated);
         }
         if (wait == null || !starts) {
@@ -125,6 +128,23 @@ final class TrialAnswers {
         }
         Instant since = timeOrDefault(awaited(kernel, product), now);
         return new TrialAnswer(product, null, since.toString(), since.plus(wait).isBefore(now), true);
+    }
+
+    /** Adds an offered newer source and its trial build, unless the installed source does not fail. */
+    private TrialAnswer withNewer(
+            TrialAnswer installed, OfferedKernel kernel, @Nullable OfferedPackage newer, boolean starts)
+            throws IOException {
+        Trial own = installed.trial();
+        if (newer == null || own != null && !own.result().isFailure()) {
+            return installed;
+        }
+        Trial trial = own == null ? null : kept.ofOffer(TrialInputs.offer(kernel, newer), installed.name());
+        boolean isMissing = trial == null || trial.result() == TrialResult.NOT_TRIED && isOld(trial);
+        return installed.with(new NewerSource(newer, trial), own != null && wait != null && starts && isMissing);
+    }
+
+    private boolean isOld(Trial trial) {
+        return timeOrDefault(trial.tried(), Instant.EPOCH).plus(RETRY).isBefore(now);
     }
 
     private SourceDigest source(String product) {

@@ -20,7 +20,8 @@ import java.util.List;
  *     or the inputs are unknown
  * @param offer the key of the offered kernel for which the build was made
  *     ({@link dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or the user named
- *     them
+ *     them. If the source is in an offered package, too, the key names that package
+ *     ({@link dev.weaklink.rebuild.run.TrialInputs#offer})
  * @param source the SHA-256 in hex of the product's source and the compiler; empty if unknown
  */
 public record Trial(
@@ -34,8 +35,26 @@ public record Trial(
         String inputs,
         String offer,
         String source) {
+    /** The words in {@code offer} before the package, and before the compiler, if an offered source was built. */
+    public static final String WITH = " with ";
+
+    public static final String BY = " by ";
+
     public Trial {
         modules = List.copyOf(modules);
+    }
+
+    /**
+     * Returns the offered package whose source was built, as {@code NAME=VERSION}; empty if the source was installed.
+     */
+    public String offeredSource() {
+        int from = offer.indexOf(WITH);
+        int to = offer.indexOf(BY, Math.max(from, 0));
+        return from < 0 || to < 0 ? "" : offer.substring(from + WITH.length(), to);
+    }
+
+    public Trial withOffer(String key, String digest) {
+        return new Trial(product, kernel, result, line, next, modules, tried, "", key, digest);
     }
 
     public Trial with(Collection<String> names) {

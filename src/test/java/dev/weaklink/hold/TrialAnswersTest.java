@@ -82,7 +82,7 @@ class TrialAnswersTest {
         for (OfferedKernel kernel : kernels) {
             offered.add(refusing(kernel));
         }
-        return new TrialAnswers(kept, before, wait, isReleaseUnique, NOW).of(offered, Map.of("acme", PRODUCT));
+        return new TrialAnswers(kept, before, wait, isReleaseUnique, NOW).of(offered, Map.of("acme", PRODUCT), newer);
     }
 
     private @Nullable TrialAnswer answer(KeptHold before, @Nullable Duration wait) throws IOException {
@@ -90,6 +90,8 @@ class TrialAnswersTest {
                 .getOrDefault(KERNEL.key(), Map.of())
                 .get("acme");
     }
+
+    private Map<String, OfferedPackage> newer = Map.of();
 
     private static final KeptHold NONE = new KeptHold(List.of());
 
@@ -140,6 +142,77 @@ class TrialAnswersTest {
         writeSource("int fixed;\n");
         KeptHold before = report(answer);
         assertThat(answer(before, WAIT)).isEqualTo(new TrialAnswer(PRODUCT, null, NOW.toString(), false, true));
+    }
+
+    private static final OfferedPackage NEWER = new OfferedPackage("acme-dkms", "2.0-1", "all");
+
+    private void keepNewer(TrialResult result, Instant tried) throws IOException {
+        kept.keep(new Trial(
+                "acme/2.0",
+                KERNEL.release(),
+                result,
+                "acme.c:9: error",
+                "",
+                List.of(),
+                tried.toString(),
+                "",
+                TrialInputs.offer(KERNEL, NEWER),
+                "0"));
+    }
+
+    @Test
+    void triesAnOfferedNewerSourceIfTheInstalledSourceFails() throws IOException {
+        newer = Map.of("acme", NEWER);
+        assertThat(Objects.requireNonNull(answer(NONE, WAIT)).holds()).isTrue();
+        keep(TrialResult.DOES_NOT_COMPILE, KERNEL.key(), NOW);
+        TrialAnswer failed = Objects.requireNonNull(answer(NONE, WAIT));
+        assertThat(failed.isDue()).isTrue();
+        assertThat(failed.holds()).isTrue();
+        assertThat(Objects.requireNonNull(failed.newer()).offered()).isEqualTo(NEWER);
+        assertThat(Objects.requireNonNull(answer(NONE, null)).isDue()).isFalse();
+
+        keepNewer(TrialResult.DOES_NOT_COMPILE, NOW);
+        TrialAnswer both = Objects.requireNonNull(answer(NONE, WAIT));
+        assertThat(both.isDue()).isFalse();
+        assertThat(both.holds()).isTrue();
+        assertThat(report(both).held()).hasSize(1);
+        assertThat(Objects.requireNonNull(Objects.requireNonNull(both.newer()).trial())
+                        .offeredSource())
+                .isEqualTo("acme-dkms=2.0-1");
+    }
+
+    @Test
+    void letsTheKernelInIfTheModulesOfTheOfferedSourceWouldLoad() throws IOException {
+        newer = Map.of("acme", NEWER);
+        keep(TrialResult.DOES_NOT_COMPILE, KERNEL.key(), NOW);
+        keepNewer(TrialResult.LOADS, NOW);
+        TrialAnswer answer = Objects.requireNonNull(answer(NONE, WAIT));
+        assertThat(answer.isDue()).isFalse();
+        assertThat(answer.holds()).isFalse();
+        assertThat(report(answer).held()).isEmpty();
+
+        newer = Map.of("acme", new OfferedPackage("acme-dkms", "2.0-2", "all"));
+        assertThat(Objects.requireNonNull(answer(NONE, WAIT)).holds()).isTrue();
+    }
+
+    @Test
+    void repeatsLaterAnOfferedSourceThatCouldNotBeTried() throws IOException {
+        newer = Map.of("acme", NEWER);
+        keep(TrialResult.DOES_NOT_COMPILE, KERNEL.key(), NOW);
+        keepNewer(TrialResult.NOT_TRIED, NOW);
+        assertThat(Objects.requireNonNull(answer(NONE, WAIT)).isDue()).isFalse();
+        keepNewer(TrialResult.NOT_TRIED, NOW.minus(Duration.ofHours(30)));
+        assertThat(Objects.requireNonNull(answer(NONE, WAIT)).isDue()).isTrue();
+        assertThat(Objects.requireNonNull(answer(NONE, WAIT)).holds()).isTrue();
+    }
+
+    @Test
+    void triesNoOfferedSourceIfTheInstalledSourceCompiles() throws IOException {
+        newer = Map.of("acme", NEWER);
+        keep(TrialResult.LOADS, KERNEL.key(), NOW);
+        TrialAnswer answer = Objects.requireNonNull(answer(NONE, WAIT));
+        assertThat(answer.newer()).isNull();
+        assertThat(answer.isDue()).isFalse();
     }
 
     @Test

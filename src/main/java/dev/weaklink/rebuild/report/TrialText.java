@@ -75,12 +75,12 @@ public final class TrialText {
             page.gap();
             page.line(page.styled(Style.HEADING, Escape.text(kernel)));
             for (TrialStatus.KeptResult result : results) {
-                product(
-                        result.trial(),
-                        ", " + Escape.text(result.trial().tried())
-                                + (result.isValid()
-                                        ? ""
-                                        : ", no longer valid: the source, headers or compiler changed"));
+                Trial trial = result.trial();
+                String offered = trial.offeredSource();
+                String invalid = offered.isEmpty()
+                        ? ", no longer valid: the source, headers or compiler changed"
+                        : ", from " + offered + ", which was offered";
+                product(trial, Escape.text(", " + trial.tried() + (result.isValid() ? "" : invalid)));
             }
         });
         return this;

@@ -11,6 +11,8 @@ import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.Sha256;
+import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -80,9 +82,26 @@ public final class KeptTrials {
     @Nullable
     public Trial offered(String offer, String release, String product, String source) throws IOException {
         for (Trial one : readable()) {
+            // The source of a trial with an offered package may have been installed since.
             boolean isMeant = one.offer().equals(offer)
+                    || one.offer().startsWith(offer + Trial.WITH)
                     || one.offer().isEmpty() && one.kernel().equals(release);
             if (isMeant && one.product().equals(product) && one.source().equals(source)) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Returns the latest trial from the source in an offered package; null if there is none.
+     *
+     * @param offer the key ({@link TrialInputs#offer(OfferedKernel, OfferedPackage)})
+     * @param name the DKMS package without its version
+     */
+    public @Nullable Trial ofOffer(String offer, String name) throws IOException {
+        for (Trial one : readable()) {
+            if (one.offer().equals(offer) && one.product().startsWith(name + "/")) {
                 return one;
             }
         }

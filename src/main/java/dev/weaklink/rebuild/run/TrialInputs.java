@@ -1,7 +1,10 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.rebuild.Trial;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.Sha256;
+import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -97,6 +100,11 @@ public final class TrialInputs {
         }
         addToolchain(digest, buildTree);
         return Sha256.hex(digest);
+    }
+
+    /** Returns the key of a trial build from the source in an offered package, for an offered kernel. */
+    public static String offer(OfferedKernel kernel, OfferedPackage source) {
+        return kernel.key() + Trial.WITH + source.name() + "=" + source.version() + Trial.BY + version("gcc");
     }
 
     private static void addToolchain(MessageDigest digest, Path buildTree) {

@@ -110,6 +110,11 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         return new TrialKernel(release, tree, overlay, tree.toString(), "");
     }
 
+    /** Unpacks a package below the trial's directory, as the user of the trial. */
+    static void unpack(Path file, Path place, Path scratch, Isolation isolation) throws IOException, NotDoneException {
+        run(isolation.around(place, null, unpacking(file, file, place)), subject(file, scratch), file, place);
+    }
+
     private static List<String> unpacking(Path file, Path copy, Path overlay) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         if (name.endsWith(".rpm")) {

@@ -17,6 +17,7 @@ import dev.weaklink.sys.ProcessGroup;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.offers.OfferedKernel;
+import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -124,6 +125,48 @@ public final class TrialRun {
      */
     public List<Trial> run(OfferedKernel kernel, List<String> labels) throws IOException, NotDoneException {
         return run((scratch, isolation) -> headers().fetch(kernel, scratch, isolation), labels, kernel);
+    }
+
+    /**
+     * Builds a package's newer source for a kernel, both offered but not installed. Keeps the result.
+     *
+     * @param label the installed DKMS package as {@code NAME/VERSION}
+     * @param source the offered package that contains the newer source
+     * @throws NotDoneException if another trial is running
+     * @throws IOException if the trial's own directory cannot be made or written
+     */
+    public Trial run(OfferedKernel kernel, String label, OfferedPackage source) throws IOException, NotDoneException {
+        Path place = root.resolve(KeptTrials.PLACE);
+        DurableFiles.createDirectories(place);
+        LockFile lock = lock(root);
+        Path scratch = place.resolve(PREFIX + UUID.randomUUID());
+        try (lock) {
+            removeAbandoned(place);
+            makeSearchable(scratch);
+            Path directory = makeSearchable(scratch.resolve("sources"));
+            listener.phase("fetching " + source.name() + "=" + source.version());
+            try {
+                String newer = new OfferedSource(environment).fetch(source, label, scratch, directory);
+                TrialRun trials = new TrialRun(listener, limit, environment, threads, false, directory);
+                HeadersSource headers = (build, isolation) -> headers().fetch(kernel, build, isolation);
+                Built built = trials.build(headers, kernel.release(), newer, scratch.resolve("kernel"), lock);
+                Trial trial = built.trial();
+                Trial result = trial.withOffer(TrialInputs.offer(kernel, source), trial.source());
+                if (!built.isCancelled()) {
+                    kept.keep(result);
+                }
+                return result;
+            } catch (NotDoneException e) {
+                String reason = String.valueOf(e.getMessage());
+                String offer = TrialInputs.offer(kernel, source);
+                Trial trial = new Trial(
+                        label, kernel.release(), TrialResult.NOT_TRIED, reason, "", List.of(), now(), "", offer, "");
+                kept.keep(trial);
+                return trial;
+            }
+        } finally {
+            DurableFiles.deleteTree(scratch);
+        }
     }
 
     private TrialHeaders headers() {
@@ -289,25 +332,33 @@ public final class TrialRun {
      *
      * @param subject the kernel, as in {@link TrialKernel#subject}; empty if nothing could be tried
      * @param modules the modules that were built
+     * @param isCancelled whether weaklink was asked to end during the build
      */
-    record Built(Trial trial, String subject, List<Path> modules) {}
+    record Built(Trial trial, String subject, List<Path> modules, boolean isCancelled) {}
 
     Built build(List<String> kernel, String label, Path scratch, LockFile lock) throws IOException {
+        String name = String.valueOf(Path.of(kernel.get(0)).getFileName());
+        return build(
+                (directory, isolation) -> headers().find(kernel, directory, isolation), name, label, scratch, lock);
+    }
+
+    private Built build(HeadersSource headers, String name, String label, Path scratch, LockFile lock)
+            throws IOException {
         Supervisor supervisor = new Supervisor(scratch.toString(), limit, new TrialDisk(scratch));
         Thread hook = new Thread(supervisor::cancel, "end of a trial");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             makeSearchable(scratch);
             Isolation isolation = Isolation.probe();
-            TrialKernel target = headers().find(kernel, scratch, isolation);
+            TrialKernel target = headers.find(scratch, isolation);
             PackageBuilds builds = builds(target, List.of(label), scratch, isolation, new Builder(supervisor, lock));
-            return new Built(builds.build(label), target.subject(), List.copyOf(builds.modules));
+            Trial trial = builds.build(label);
+            return new Built(trial, target.subject(), List.copyOf(builds.modules), supervisor.isCancelled());
         } catch (NotDoneException | IOException e) {
             // The builds for other kernels go on.
             String reason = e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
-            String name = String.valueOf(Path.of(kernel.get(0)).getFileName());
             Trial trial = new Trial(label, name, TrialResult.NOT_TRIED, reason, "", List.of(), now(), "", "", "");
-            return new Built(trial, "", List.of());
+            return new Built(trial, "", List.of(), supervisor.isCancelled());
         } finally {
             new ProcessGroup(Supervisor.MARK + "=" + scratch).end(0);
             release(hook);

@@ -174,6 +174,25 @@ public record Offers(
     }
 
     /**
+     * Returns the newest offered version of each driver's package, if newer than the installed, by the module's name.
+     */
+    public Map<String, OfferedPackage> newerPackages(List<Driver> drivers) {
+        Map<String, OfferedPackage> newest = new HashMap<>();
+        for (Driver driver : drivers) {
+            OfferedPackage owner = driver.owner();
+            for (Dependent one : owner == null ? List.<Dependent>of() : dependents) {
+                if (one.isNewer(owner)) {
+                    newest.merge(
+                            driver.module(),
+                            one.own(),
+                            (old, other) -> RpmOrder.compareWhole(other.version(), old.version()) > 0 ? other : old);
+                }
+            }
+        }
+        return newest;
+    }
+
+    /**
      * A dependency of a package.
      *
      * @param version the required version, null if any version is sufficient
