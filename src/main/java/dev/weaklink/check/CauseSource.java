@@ -34,7 +34,7 @@ public interface CauseSource {
 
         /**
          * Returns how a module uses the types that changed since the kernel that the module was built for. Returns null
-         * if {@link #explain} has not read the types of that kernel, or if the module cannot be read.
+         * if {@link #explain} has not read the types of both kernels, or if the module cannot be read.
          *
          * @param module a batch that contains only the module
          */

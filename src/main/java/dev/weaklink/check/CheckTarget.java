@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * A kernel on which modules can be judged.
  *
  * @param kernel the facts of the kernel
- * @param inbox the exports in the kernel's own symvers file or kernel image, without the exports of an OFED (a vendor's
- *     RDMA modules)
+ * @param inbox the kernel's exports, without those in the symvers file of an OFED (a vendor's RDMA modules)
  * @param inTreeModules the kernel's own modules, null if they are not available
- * @param exportersListed whether {@code inbox} lists the exports of the kernel's in-tree modules
+ * @param exportersListed true if {@code inbox} lists the exports of the kernel's in-tree modules, or if these modules
+ *     are not available
  * @param images the image of the kernel and its copies
  * @param summary the description of the target in reports
  */
@@ -52,11 +52,10 @@ public record CheckTarget(
     }
 
     /**
-     * Returns those of the kernel's own modules whose exports a verdict on the given modules may need, in addition to
-     * {@code inbox}. If {@code inbox} lists the exports of in-tree modules, returns the kernel's out-of-tree modules
-     * only. Otherwise, also returns the modules that {@code depends} names, directly or through other modules, because
-     * modpost lists the exporters of a module's imports there. If an import still has no exporter, returns all of the
-     * kernel's own modules.
+     * Returns the kernel's own modules from which the given modules may import symbols. If {@code inbox} lists the
+     * exports of in-tree modules, returns the kernel's out-of-tree modules only. Otherwise, also returns the modules
+     * that {@code depends} names, directly or through other modules, because modpost lists the exporters of a module's
+     * imports there. If an import still has no exporter, returns all of the kernel's own modules.
      *
      * @param own the kernel's own modules, possibly without some files
      * @param importing the given modules

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The keys enrolled in the machine's firmware and boot loader. Kernels load these keys into their platform and machine
- * keyrings (security/integrity/platform_certs/load_uefi.c).
+ * Reads the keys enrolled in the machine's firmware and boot loader. Kernels load these keys into their platform and
+ * machine keyrings (security/integrity/platform_certs/load_uefi.c).
  */
 public final class EnrolledKeys {
     private static final String VARIABLES = "/sys/firmware/efi/efivars/";

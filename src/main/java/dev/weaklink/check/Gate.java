@@ -72,8 +72,8 @@ public final class Gate {
      * kernel's own directory. If that directory has no build of a module, weaklink judges a build for another kernel.
      * On a kernel that is not installed, weaklink judges the newest builds.
      *
-     * @param request the request, whose modules are ignored; if it names no kernel, the newest installed kernel is
-     *     judged, then older kernels until one is safe
+     * @param request the request, whose module arguments are not used; if it names no kernel, the newest installed
+     *     kernel is judged, then older kernels until one is safe
      * @param removed modules whose links were removed, as far as known
      */
     public static GateReport judge(CheckRequest request, List<GoneModule> removed) {
@@ -218,8 +218,8 @@ public final class Gate {
 
     /**
      * Returns the build of a module to judge on a kernel: the out-of-tree build, or else the file in the kernel's own
-     * packages, such as ZFS on Ubuntu. If the kernel is not installed, only an out-of-tree build can be judged. Without
-     * one, adds a problem and returns null.
+     * packages, such as ZFS on Ubuntu. If the kernel is not installed, only an out-of-tree build can be judged; if
+     * there is none, adds a problem. Returns null if there is nothing to judge.
      */
     private @Nullable InstalledBuild build(String name, @Nullable String release) {
         InstalledBuild build = installed.build(name, release);
@@ -244,10 +244,11 @@ public final class Gate {
     }
 
     /**
-     * Returns true if some of these modules export the same symbol, but this machine never uses both modules of such a
-     * pair. The kernel would refuse only the module that is loaded second.
+     * Returns true if some of these modules export the same symbol, but this machine uses at most one module of each
+     * such pair. The kernel would refuse only the module that is loaded second. Returns false if the modules in use are
+     * unknown.
      *
-     * @param notes receives a note for each pair; empty if the result is false
+     * @param notes receives notes about these pairs; empty if the result is false
      */
     private boolean excludeEachOther(List<Verdict> verdicts, String release, List<String> notes) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -352,8 +353,8 @@ public final class Gate {
     }
 
     /**
-     * Returns notes on refused files that are in this kernel's directory but were built for another kernel. Links are
-     * left out.
+     * Returns notes on refused files that are in this kernel's directory but were built for another kernel. Leaves out
+     * files in {@code weak-updates}, which are links to builds for other kernels.
      */
     private static List<String> misplaced(List<Verdict> verdicts, TargetSummary target) {
         Map<String, List<String>> names = new TreeMap<>();
@@ -437,7 +438,8 @@ public final class Gate {
         }
 
         /**
-         * Reads the rules. If rules ignore modules, also finds the package or directory of each named module.
+         * Reads the rules. If any rule ignores modules, also finds the packages or directories of the named modules, by
+         * which rules may select.
          *
          * @param problems receives problems with rule files and the rpm database
          */

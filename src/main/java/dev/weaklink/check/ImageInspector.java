@@ -58,7 +58,7 @@ public final class ImageInspector {
     /**
      * Reads an image. Returns null if the request names packages and no package contains an image of the kernel.
      *
-     * @throws IOException if the image is missing or unreadable; the message is one line and names the file
+     * @throws IOException on any other failure; the message is one line
      */
     public @Nullable InspectedImage inspect(KernelRequest request) throws IOException {
         ChosenImage chosen = ChosenImage.of(request);
@@ -77,8 +77,8 @@ public final class ImageInspector {
      * @param modules the directory of the kernel's modules as typed; null for the modules of the installed or packaged
      *     kernel, if any
      * @param threads the number of threads that read modules
-     * @throws IOException if image or modules cannot be read or belong to different kernels; the message is one line
-     *     and names the file
+     * @throws IOException if image or modules cannot be found or read, or belong to different kernels; the message is
+     *     one line
      */
     public ExportTable symvers(KernelRequest request, @Nullable Path modules, int threads) throws IOException {
         ChosenImage chosen = ChosenImage.of(request);
@@ -118,8 +118,7 @@ public final class ImageInspector {
         /**
          * Finds the image. Returns null if the request names packages and no package contains an image of the kernel.
          *
-         * @throws IOException if an installed kernel has no image, if the packages contain images of several kernels,
-         *     or if a file is not usable; the message is one line
+         * @throws IOException on any other failure; the message is one line
          */
         static @Nullable ChosenImage of(KernelRequest request) throws IOException {
             return request.files().isEmpty() ? installed(request) : given(request);

@@ -203,7 +203,7 @@ final class InTreeModules {
     }
 
     /**
-     * Returns the names of this kernel's modules that the {@code depends} of these modules names, directly or through
+     * Returns the names of this kernel's modules on which these modules depend by {@code depends}, directly or through
      * other modules.
      */
     Set<String> dependencies(Collection<KernelModule> modules) {

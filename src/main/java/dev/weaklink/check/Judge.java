@@ -219,8 +219,9 @@ public final class Judge {
     }
 
     /**
-     * Returns the kernel. If the loader is not known to compare CRCs, adds the build ids of the in-tree modules that
-     * have the names of judged or needed modules. The verdicts then depend on these build ids.
+     * Returns the kernel. If the loader is not known to compare CRCs, adds the build ids of the in-tree modules with
+     * the names of the judged and needed modules. Modules with these build ids belong to the kernel's own build, see
+     * {@link TargetKernel#isOwn}.
      */
     static TargetKernel kernel(CheckTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
         InTreeModules own = target.inTreeModules();

@@ -67,7 +67,8 @@ final class KeptImage {
     }
 
     /**
-     * Returns the first usable image, null if there is none. Unpacks the image unless a background thread already does.
+     * Returns the first usable image, null if there is none. The first call unpacks the image, or waits for the
+     * background thread.
      */
     @Nullable
     UsableImage read() {

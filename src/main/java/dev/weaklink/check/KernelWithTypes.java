@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param label the kernel's name in reports
  * @param release the kernel's release, null if unknown
  * @param exports the exports from the symvers file or the store, else from the image; null if unknown
- * @param types the types from the image or the store, null if there are none; a note then gives the reason
- * @param tree the kernel's modules, null if only files were given
+ * @param types the types from the image or the store, null if there are none; a note or problem then gives the reason
+ * @param tree the kernel's modules, null if they are not available
  * @param config the kernel's configuration, null if unknown
  * @param notes notes on unknown facts; the list grows when modules are read later
  * @param problems the inputs that could not be read
@@ -102,8 +102,8 @@ record KernelWithTypes(
     }
 
     /**
-     * Returns this kernel. If its types are missing, uses the types of a stored kernel of this release whose CRCs do
-     * not differ.
+     * Returns this kernel. If it has modules but no types, uses the types of the stored kernel of this release, unless
+     * a CRC differs.
      */
     KernelWithTypes orStored(StoredKernels store, FactsCache cache) {
         if (types != null || tree == null || release == null || exports == null) {
@@ -172,7 +172,7 @@ record KernelWithTypes(
         return null;
     }
 
-    /** Returns whether at least one export has a CRC; without modversions, modpost writes zeros. */
+    /** Returns whether an export has a CRC other than 0. Without CONFIG_MODVERSIONS, modpost writes zeros. */
     boolean hasCrcs() {
         for (int row = 0; exports != null && row < exports.size(); row++) {
             if (exports.hasCrc(row) && exports.crc(row) != 0) {
@@ -194,8 +194,8 @@ record KernelWithTypes(
     }
 
     /**
-     * Returns the generator that is assumed for the CRCs of both kernels; genksyms unless a configuration names
-     * another.
+     * Returns the generator that is assumed for the CRCs of both kernels: that of {@code from} if known, else that of
+     * {@code to} if known, else genksyms.
      */
     static String generator(KernelWithTypes from, KernelWithTypes to) {
         String known = from.generator() != null ? from.generator() : to.generator();

@@ -13,11 +13,11 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The signature policy of the running machine (the parameter sig_enforce of kernel/module/signing.c,
+ * The signature policy of a machine's running kernel (the parameter sig_enforce of kernel/module/signing.c,
  * security/lockdown/lockdown.c).
  *
  * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}
- * @param evidence the file that shows the policy
+ * @param evidence the source of the policy in words, such as a file
  * @param release the running kernel's release, null if unknown
  */
 record MachinePolicy(

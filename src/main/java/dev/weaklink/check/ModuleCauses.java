@@ -159,10 +159,7 @@ final class ModuleCauses {
         return TypeGraph.split(read(types, kernel.btf()), kernel);
     }
 
-    /**
-     * The types of a package's modules from which other modules may import symbols. One pass over the package reads all
-     * of them, because every pass unpacks the whole package.
-     */
+    /** The types of a package's exporting modules, read in one pass because every pass unpacks the whole package. */
     private static final class PackagedTypes implements EntryVisitor {
         /** The maximum number of bytes of types in memory; all modules of a kernel have about 60 MB. */
         private static final int ROOM = 192 << 20;

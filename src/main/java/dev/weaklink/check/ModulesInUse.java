@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param names the names of the modules, sorted
  * @param gone modules that were in use and no longer have a build, sorted by name
- * @param problems reasons why further modules may be in use that could not be checked
+ * @param problems the reasons why other modules may be in use, too
  */
 public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputProblem> problems) {
     /**
@@ -92,8 +92,8 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
     }
 
     /**
-     * Adds the problems that may hide modules in use. A dangling link hides no module; its problem is added only if no
-     * modules in use are known otherwise.
+     * Adds the problems that may hide modules in use. Harmless problems, such as dangling links, are added only if no
+     * modules in use are known otherwise ({@code dangling}).
      */
     private static void addMissing(@Nullable ModuleTree tree, boolean dangling, List<InputProblem> problems) {
         if (tree == null) {

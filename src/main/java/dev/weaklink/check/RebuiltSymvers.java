@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The exports of a kernel image and of the modules that were built with it, in one table. */
+/** Makes one table of the exports of a kernel image and of modules. Throws if a module was not built with the image. */
 record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
     private static final String IN_TREE = "kernel";
     private static final String BELOW = "/" + IN_TREE + "/";

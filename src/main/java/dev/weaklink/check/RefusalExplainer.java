@@ -266,8 +266,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Returns a kernel to compare the target with; null if the comparison cannot find a cause, or if too many kernels
-     * were read.
+     * Returns a kernel to compare the target with; null if the comparison cannot find a cause, or after
+     * {@link #MOST_KERNELS} kernels.
      */
     private @Nullable Older older(String kernel, Set<WantedSymbol> open) {
         Optional<Older> known = read.get(kernel);
@@ -294,10 +294,10 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
     }
 
     /**
-     * Starts to read a kernel. Returns null if the kernel is not found or its symvers file has none of the expected
-     * CRCs.
+     * Starts to read a kernel. Returns null if the kernel is not found, or if its known exports have none of the
+     * expected CRCs.
      *
-     * @param open the imports without a cause; empty if they are not known yet
+     * @param open the expected CRCs without a cause; empty to read the kernel in any case
      */
     private @Nullable BackgroundTask<KernelWithTypes> start(String kernel, Set<WantedSymbol> open) {
         List<FoundKernel> found = new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));

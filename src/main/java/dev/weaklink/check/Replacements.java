@@ -52,7 +52,8 @@ final class Replacements {
      *
      * @param root the root in which to look up whether the machine uses a broken module; null if another machine would
      *     load the modules
-     * @param files the files of the judged modules, in order; empty if the modules are not installed on the target
+     * @param files the files of the judged modules, in the order of the verdicts; empty if the modules are not
+     *     installed on the target
      */
     static List<Verdict> judged(
             @Nullable Root root, CheckTarget target, List<Path> files, List<Verdict> verdicts, int threads) {

@@ -80,9 +80,7 @@ public final class SetSignatures {
         private final TrustedKeys keys;
         private final SignatureKind expected;
 
-        /**
-         * The flag of a target that also trusts the keys enrolled on its machines. These keys are not available here.
-         */
+        /** True if the target also trusts the keys enrolled on its machines. These keys are not available here. */
         private final boolean enrolled;
 
         private final Map<KernelModule, KernelModule> proven = new IdentityHashMap<>();

@@ -40,7 +40,7 @@ public final class SingleModule {
      * @param names the names that the module requests at run time
      */
     public record Inspected(KernelModule module, RuntimeNames names) {
-        /** Returns the reason why the file is not a module; null for an ELF file, even a damaged one. */
+        /** Returns the reason why the file does not begin with an ELF header; null if it does. */
         public @Nullable String whyNoModule() {
             if (module.defects().isEmpty()) {
                 return null;
@@ -74,7 +74,8 @@ public final class SingleModule {
      * @param top the root directory of the system in which a bare module name is looked up, null for {@code /}
      * @param argument a file, a package, or the name of a module of the newest installed kernel
      * @return at least one module
-     * @throws IOException if the module does not exist or cannot be read; the message is one line and names the file
+     * @throws IOException if the argument is a directory, or if the module cannot be found or read; the message is one
+     *     line
      */
     public static List<Inspected> read(@Nullable Path top, String argument) throws IOException {
         if (isDirectory(argument)) {

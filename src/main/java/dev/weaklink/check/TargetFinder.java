@@ -51,8 +51,8 @@ final class TargetFinder {
     private final List<InputProblem> problems;
 
     /**
-     * The flag of a request for a single kernel. Only a single kernel is read ahead, because several kernels must not
-     * be in memory at once.
+     * True if a single kernel is requested. Only then is an installed kernel's symvers file read early, in the
+     * background, because several kernels must not be in memory at once.
      */
     private boolean only;
 
@@ -310,7 +310,7 @@ final class TargetFinder {
             return targets;
         }
 
-        /** Returns whether the package was not read to its end, so that its contents are unknown. */
+        /** Returns whether the package could not be read completely, so that it may contain more. */
         private boolean isDamaged(String given) {
             for (InputProblem problem : met) {
                 if (problem.subject().equals(given) && !problem.harmless()) {

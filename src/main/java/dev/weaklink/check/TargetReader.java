@@ -150,8 +150,9 @@ final class TargetReader {
     }
 
     /**
-     * Returns the rules adapted to the root's kmod, unless the user set the rule. If kmod decompresses modules itself,
-     * the kernel's decompression is switched off. If kmod is unknown, the rule is marked as assumed.
+     * Returns the rules with {@link LoaderRule#DECOMPRESSION} adapted to the root's kmod. If kmod decompresses modules
+     * itself, the rule becomes {@code no}. If kmod is unknown, the rule is marked as assumed. A rule that the user set
+     * stays unchanged.
      */
     private LoaderBehavior withKmod(LoaderBehavior rules) {
         LoaderRule rule = LoaderRule.DECOMPRESSION;
@@ -192,8 +193,8 @@ final class TargetReader {
     }
 
     /**
-     * Returns the exports followed by the exports of an OFED's modules (a vendor's RDMA modules). For an installed
-     * module, the exports in its own file take precedence.
+     * Returns the exports, followed by those in the symvers file of an OFED (a vendor's RDMA modules) if there is one.
+     * If an OFED module is installed, the exports in its own file take precedence.
      */
     private ExportTable withOfed(ExportTable exports) {
         UsableSymvers ofed =

@@ -59,7 +59,7 @@ final class TrustedKeys {
         return ring;
     }
 
-    /** Returns notes about how the keys were read; empty before {@link #ring}. */
+    /** Returns notes about keys that could not be read; empty before the first call of {@link #ring}. */
     synchronized List<String> notes() {
         return notes;
     }

@@ -39,12 +39,12 @@ final class UnseenImporters {
     }
 
     /**
-     * Marks the check {@link Layer#IMPORTERS} as not made for each module that is not refused and may change exports of
-     * the in-tree module that it replaces. If the exporting in-tree modules are not known, any module with exports may
-     * replace an in-tree module.
+     * Marks the check {@link Layer#IMPORTERS} as not made for modules that replace an in-tree module and may change its
+     * exports. Leaves refused modules unmarked. If the exporting in-tree modules are not known, any module with exports
+     * may replace an in-tree module.
      *
-     * <p>If a replacing module may change exports or is refused, also marks the modules that are not refused and need
-     * another in-tree module. That in-tree module may import the changed symbols.
+     * <p>If a replacing module may change exports or is refused, also marks the modules that need another in-tree
+     * module, because that one may import the changed symbols.
      */
     static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;

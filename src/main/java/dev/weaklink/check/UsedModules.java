@@ -59,8 +59,8 @@ final class UsedModules {
     }
 
     /**
-     * Adds the modules in the lists of the system. A line is a comment or the name of a module (modules-load.d.5); in
-     * Debian's /etc/modules, arguments may follow the name.
+     * Adds the modules that the system's configuration lists to be loaded at boot. A line is a comment or the name of a
+     * module (modules-load.d.5); in Debian's /etc/modules, arguments may follow the name.
      */
     private static void addNamed(RootText text, Set<String> used) {
         for (String directory : BOOT_LISTS) {

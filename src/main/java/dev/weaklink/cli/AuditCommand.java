@@ -273,7 +273,7 @@ final class AuditCommand implements Command {
 
         private static final class Gathering implements NodeVisitor {
             /**
-             * The maximum number of problems that are printed one by one; a file with more problems is damaged as a
+             * The maximum number of problems that are printed one by one; input with more problems is damaged as a
              * whole.
              */
             private static final int SHOWN = 1000;

@@ -89,7 +89,8 @@ final class CheckCommand implements Command {
     }
 
     /**
-     * Throws if an option has a value from the time when {@code weaklink matrix} was part of {@code weaklink check}.
+     * Throws if an option has a value that only {@code weaklink matrix} supports. Earlier versions of {@code weaklink
+     * check} supported it.
      */
     private static void refuseMoved(ParseResult parsed) {
         for (String kernel : KernelOption.kernels(parsed)) {

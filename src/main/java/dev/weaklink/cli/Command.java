@@ -36,7 +36,7 @@ interface Command {
      * @param parsed the parsed arguments, valid for {@link #spec()}
      * @return the exit status
      * @throws UsageException if the arguments are valid for picocli but not for the command
-     * @throws IOException if the result cannot be written
+     * @throws IOException if an input cannot be read or the result cannot be written
      */
     default int run(ParseResult parsed, Console console) throws IOException {
         List<String> names = List.copyOf(commands().keySet());

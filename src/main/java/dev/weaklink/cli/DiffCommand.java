@@ -105,8 +105,8 @@ final class DiffCommand implements Command {
     }
 
     /**
-     * Returns true for {@code explain} without kernels and without modules. Any operands must then be finding ids,
-     * because symbols require two kernels.
+     * Returns true for {@code explain} without kernels and without modules. Any operands must then be findings, because
+     * symbols require two kernels.
      */
     private boolean isAboutFindings(ParseResult parsed) {
         List<String> words = explains ? parsed.matchedPositionalValue(0, List.of()) : List.of();

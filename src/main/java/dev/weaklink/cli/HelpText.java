@@ -236,7 +236,9 @@ final class HelpText {
         }
     }
 
-    /** Replaces the characters at which a line must not break by their substitutes in {@link #GLUE}. */
+    /**
+     * Replaces characters of {@link #BREAKS} by characters of {@link #GLUE} wherever picocli must not break the line.
+     */
     private static String glued(String text) {
         boolean[] inside = quoted(text);
         StringBuilder glued = new StringBuilder(text);
@@ -265,8 +267,8 @@ final class HelpText {
     }
 
     /**
-     * Returns which characters are in a short string between single quotes. A single quote after a letter or a digit is
-     * an apostrophe.
+     * Returns which characters are in a short string between single quotes. Outside of quotes, a single quote after a
+     * letter or a digit is an apostrophe.
      */
     private static boolean[] quoted(String text) {
         boolean[] quoted = new boolean[text.length()];

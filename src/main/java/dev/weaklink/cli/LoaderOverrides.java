@@ -57,7 +57,7 @@ final class LoaderOverrides {
     /**
      * Parses {@code KEY=VALUE} arguments; the last value of a key counts.
      *
-     * @throws UsageException if a key is unknown or its value invalid
+     * @throws UsageException if an argument is invalid
      */
     static Map<LoaderRule, String> parse(List<String> words) {
         Map<LoaderRule, String> overrides = new EnumMap<>(LoaderRule.class);

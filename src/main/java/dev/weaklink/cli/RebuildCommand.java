@@ -432,10 +432,7 @@ final class RebuildCommand implements Command {
             return Options.path(parsed, BUNDLE) != null || (backend != null && !backend.equals("dkms"));
         }
 
-        /**
-         * Refuses options that a trial would ignore, because the trial would build something else than the user
-         * expects.
-         */
+        /** Refuses options that a trial would ignore. The trial would build something else than the user expects. */
         static void checkTrial(ParseResult parsed) {
             for (String option : NOT_IN_TRIALS) {
                 if (Options.isSet(parsed, option)) {

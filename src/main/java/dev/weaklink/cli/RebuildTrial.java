@@ -45,8 +45,8 @@ final class RebuildTrial {
     /**
      * Runs the trials and prints their results.
      *
-     * @param kernels releases, headers directories, or packages of headers. If empty, tries all installed kernels for
-     *     which the plan rebuilds modules and, with {@code hold = yes}, the offered kernels that need trial builds
+     * @param kernels releases, headers directories, or packages of headers; if empty, the installed kernels for which
+     *     DKMS should rebuild modules, and the offered kernels with trial builds
      * @param products DKMS packages; empty for all
      * @return 0 if all modules would load, 1 if something does not build or would be refused, 2 if no kernel could be
      *     tried, 3 if something could not be tried or no kernel needs a trial

@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 
 /**
- * Replaces files atomically: readers see the old or the new contents, never a part. The new file is written in the same
- * directory under a hidden, random name that ends in {@code .new}, and then renamed.
+ * Replaces regular files atomically: readers see the old or the new contents, never a part. The new file is written in
+ * the same directory under a hidden, random name that ends in {@code .new}, and then renamed.
  */
 final class ReplacedFile {
     interface ContentWriter {
@@ -25,7 +25,7 @@ final class ReplacedFile {
      * Replaces a file, or the target of a link. Writes into a device or pipe directly, because a device or pipe cannot
      * be replaced.
      *
-     * @throws IOException if writing fails; a regular file is then unchanged
+     * @throws IOException if writing fails; a regular file is then unchanged, unless syncing its directory failed
      */
     public static void write(Path file, ContentWriter content) throws IOException {
         Path place = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();

@@ -19,8 +19,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The program: runs a command line and reports each error in one line. This class does not use picocli, so that
- * {@code --version} need not load picocli.
+ * The program: runs a command line, reports errors, and returns the exit status. This class does not use picocli, so
+ * that {@code --version} need not load picocli.
  */
 final class Weaklink {
     private static final Set<String> CHANGING =
@@ -146,7 +146,8 @@ final class Weaklink {
         }
 
         /**
-         * Returns the command that the arguments name, with its subcommand; null if the first argument is an option.
+         * Returns the command that the arguments name, with its subcommand, if any; null if the first argument is an
+         * option.
          */
         private @Nullable String named(String[] arguments) {
             String name = arguments[0];

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The root directory that weak-modules or weak-modules2 works on, and the caller's way of writing paths below the
- * directory. As with the original weak-modules, the target of a link includes the base directory.
+ * The root directory that weak-modules or weak-modules2 works on. A path may start with this directory, as the caller
+ * wrote it, or be a path inside it. weak-modules includes the directory in the targets of links, like the original.
  */
 final class BaseDirectory {
     private final Root root;
@@ -49,7 +49,7 @@ final class BaseDirectory {
     /**
      * Returns the file on this system for a path as the caller wrote it, following links inside the root directory.
      *
-     * @throws IOException if the links form a cycle
+     * @throws IOException as {@link Root#resolve(String)}
      */
     Path host(String path) throws IOException {
         return root.resolve(inside(path));

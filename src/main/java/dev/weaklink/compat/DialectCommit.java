@@ -101,8 +101,8 @@ final class DialectCommit {
     }
 
     /**
-     * A function that plans the changes and prints messages about them. Unless the run writes nothing, the transaction
-     * lock keeps other processes from changing links meanwhile.
+     * A function that plans the changes and prints messages about them. In a run that writes, the transaction lock
+     * keeps other processes from changing links meanwhile.
      */
     interface Planning {
         /** Returns the planned changes; null if the planning failed and the error has been printed. */
@@ -120,7 +120,7 @@ final class DialectCommit {
      * Plans the changes and carries them out.
      *
      * @return whether everything succeeded
-     * @throws IOException if the planning fails
+     * @throws IOException from the planning
      */
     boolean run(String title, Planning planning) throws IOException {
         Planned planned = new Planned(planning);

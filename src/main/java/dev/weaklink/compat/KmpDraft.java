@@ -111,7 +111,10 @@ final class KmpDraft {
         return kmp.kernel().equals(release()) ? links.isPresent(kmp) : present.contains(kmp);
     }
 
-    /** Returns whether the linked packages contain all files of this package, as another version of it may. */
+    /**
+     * Returns whether the linked packages together list all files of this package. Another version may list the same
+     * files.
+     */
     boolean linksAllFilesOf(Kmp kmp) {
         Set<String> linked = new HashSet<>();
         present.forEach(other -> linked.addAll(other.files()));
@@ -162,7 +165,7 @@ final class KmpDraft {
      * Adds the packages that the kernel accepts: all at once, or one by one if a linked package would otherwise stop
      * loading. Adds none if too little is known about the kernel. No version of these packages may be linked already.
      *
-     * @param objected receives the objections to packages that are not added
+     * @param objected receives the objections to each rejected package
      * @return the added packages
      */
     List<Kmp> addAll(Collection<Kmp> kmps, Consumer<List<String>> objected) throws IOException {
@@ -236,8 +239,8 @@ final class KmpDraft {
          * A judgement on packages.
          *
          * @param accepted the ids of accepted packages, and the paths of accepted links without a package
-         * @param refused the ids of packages, and the paths of links without a package, with a module that the kernel
-         *     would certainly refuse
+         * @param refused the packages and links, named as in {@code accepted}, with a module that the kernel would
+         *     certainly refuse
          * @param refusals the reasons for each package or link that is not accepted, by its id or path: at least one
          *     line
          * @param broken the kernel's own modules that packages would keep from loading; these packages are not accepted

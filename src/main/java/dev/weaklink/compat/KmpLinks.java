@@ -108,8 +108,9 @@ final class KmpLinks {
     }
 
     /**
-     * Returns the path of an out-of-tree file or link of this kernel that has the name of a module of the package; null
-     * if there is none. Links to any version of the package and dangling links to removed builds do not count.
+     * Returns the path of an out-of-tree module or link of this kernel with the same module name as one of the
+     * package's modules; null if there is none. Links to any version of the package and dangling links to removed
+     * builds do not count.
      */
     @Nullable
     String inTheWayOf(Kmp kmp) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The facts of packages' modules. Each module is read once, even if it is tried on several kernels. */
+/** The facts of packages' modules. A package's modules are read once, even if they are tried on several kernels. */
 final class KmpModules {
     private final ModuleLinks reader;
     private final Map<String, LinkRange> read = new HashMap<>();
@@ -57,9 +57,10 @@ final class KmpModules {
     }
 
     /**
-     * Returns links to a package's modules, with signatures checked against a kernel's keys.
+     * Returns links to a package's modules; empty if the modules have not been read. If the kernel enforces signatures,
+     * the modules' signatures are checked with its keys.
      *
-     * @param proven the batches checked on that kernel so far; this method adds to them
+     * @param proven the links checked on that kernel so far; this method adds to them
      */
     List<ModuleLink> of(Kmp kmp, InstalledTarget view, Map<LinkBatch, List<ModuleLink>> proven) {
         LinkRange part = read.get(kmp.id());

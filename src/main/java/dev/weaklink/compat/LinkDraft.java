@@ -252,9 +252,9 @@ final class LinkDraft {
 
     private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
-         * Returns the links to modules that the kernel would or might refuse, or that cannot be read. If a module is
-         * refused only because it depends on other modules of these links, its link is returned only if no other links
-         * are. After the removal of the other links, the module may find the kernel's own modules instead.
+         * Returns the links to modules that cannot be read, or that the kernel would or might refuse. Some modules are
+         * refused only because they depend on other linked modules. Their links are returned only if there are no
+         * others: after the removal of the others, these modules may load with the kernel's own modules.
          */
         List<Rejection> refused(List<ModuleLink> tried) {
             List<Verdict> verdicts = judge(tried);
@@ -290,8 +290,8 @@ final class LinkDraft {
     }
 
     /**
-     * Finds the symbols of a module that depmod(8) would report: all unknown symbols, and all symbols with another CRC.
-     * The kernel's loader, in contrast, stops at the first error.
+     * Finds the symbols of a module that depmod(8) would report: all unknown symbols that are not weak, and all symbols
+     * with another CRC. The kernel's loader, in contrast, stops at the first error.
      */
     private static final class SymbolObjections {
         private static final String MODULE_LAYOUT = "module_layout";
@@ -374,8 +374,8 @@ final class LinkDraft {
     }
 
     /**
-     * Keeps a kernel's own modules loadable. If a link replaces a module, the kernel's modules that import the module's
-     * symbols bind to the linked file instead.
+     * Keeps a kernel's own modules loadable. If a linked module replaces one of these, it also provides that module's
+     * symbols to the kernel's other modules.
      */
     private static final class NativeProtection {
         private final LinkSimulation kernel;

@@ -131,8 +131,8 @@ record ModuleLinks(BaseDirectory base, int threads) {
 
         /**
          * Returns the link's path below a kernel's directory in Red Hat's layout: {@code weak-updates}, then the
-         * module's path below its own kernel's directory without the first component ({@code extra} or
-         * {@code updates}). A module outside of its kernel's directory, or directly in it, keeps its whole path.
+         * module's path below its own kernel's directory without the first component, such as {@code extra}. A module
+         * outside of its kernel's directory, or directly in it, keeps its whole path.
          *
          * @param path the module's absolute path
          * @param release the kernel that the module was built for

@@ -153,8 +153,8 @@ public final class RedHatDialect {
     }
 
     /**
-     * The plan to renew existing initramfs images; an image that does not exist is not created. If both programs are
-     * null, this system's own tool renews the images that contain a changed module.
+     * The plan to renew existing initramfs images; an image that does not exist is not created. If {@code dracut} and
+     * {@code checker} are null, this system's own tool renews the images that contain a changed module.
      *
      * @param base the root directory of the images
      * @param dracut the program that renews the image of each changed kernel, or null

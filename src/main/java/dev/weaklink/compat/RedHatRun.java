@@ -51,8 +51,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans links to these modules on every installed kernel that would load the modules and does not contain them.
-     * Each kernel gets links to all of the modules or to none.
+     * Plans links on every installed kernel to those of the modules that are not in the kernel's own directory. If the
+     * kernel would reject one of the links, it gets none of them.
      */
     PendingChanges addModules(List<String> paths) throws IOException {
         List<String> there = new ArrayList<>();
@@ -149,8 +149,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans the removal of links to these modules if the files no longer exist. Also plans the removal of any link to a
-     * module that the kernel of the link would refuse.
+     * Plans the removal of links to these modules if the files no longer exist. On each installed kernel, also plans
+     * the removal of links to modules that this kernel would refuse.
      */
     PendingChanges removeModules(List<String> paths) throws IOException {
         LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
@@ -216,7 +216,6 @@ final class RedHatRun {
         return kernels;
     }
 
-    /** Opens a kernel; returns null if too little is known about it to judge modules. */
     private @Nullable LinkDraft openQuietly(String kernel) throws IOException {
         return LinkDraft.open(base, kernel, trust, threads, new ArrayList<>());
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A link to a module that a kernel would not load or might not load, or that would keep other modules from loading.
  *
- * @param symbols the symbols that the kernel objects to, the ids of failed checks, or {@code needed-by:} followed by a
- *     module that would no longer load; without duplicates
+ * @param symbols the symbols that the kernel objects to, the ids of checks that failed or were not possible, or
+ *     {@code needed-by:} followed by a module that would no longer load; without duplicates
  * @param certain whether the kernel would refuse the module for certain
  * @param signature the problem with the module's signature or ELF file, or null
  */

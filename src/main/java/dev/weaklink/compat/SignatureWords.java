@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages about modules that are not linked because a kernel rejects their signatures or ELF files, or because they
- * cannot be read. The messages are always printed, because the original weak-modules makes no such checks.
+ * Messages about modules whose signatures or ELF files a kernel rejects, or that cannot be read. The messages are
+ * always printed, because the original weak-modules makes no such checks.
  */
 final class SignatureWords {
     private static final int MOST = 8;

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 
 /**
  * Decides who regenerates each initrd: this run at its end, SUSE's scripts at the end of the package transaction, or
- * the administrator. A flag file requests SUSE's scripts to do so.
+ * the administrator. A flag file makes SUSE's scripts do so.
  */
 final class SuseInitrds {
     private static final String FLAGS = "/run/regenerate-initrd";

@@ -36,7 +36,8 @@ final class SuseRun {
     }
 
     /**
-     * Plans links to an installed package's modules on every kernel of its flavor that would load them.
+     * Plans links to an installed package's modules on the kernels of its flavor that would load them. Keeps links to a
+     * newer version of the package.
      *
      * @return null if the package is not installed
      * @throws IOException if packages or kernels cannot be read
@@ -97,8 +98,8 @@ final class SuseRun {
     }
 
     /**
-     * Plans the removal of the links to a removed package. On each kernel, also plans links to the newest other version
-     * of the package that the kernel accepts.
+     * Plans the removal of the links to a removed package, or their replacement by links to the newest other version
+     * that the kernel accepts. Plans nothing if the package is still installed.
      *
      * @param files the modules that the package contained
      * @return null if the files cannot be the modules of a package

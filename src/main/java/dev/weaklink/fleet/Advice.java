@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The recommended steps and their order. For one kernel, a node has one state and one module set, so no node is in two
- * steps. Steps for more nodes come first. Steps for nodes whose state is undetermined come last.
+ * steps. Steps for more nodes come first, but steps for UNDETERMINED nodes come last.
  *
  * @param steps the steps; two steps for one kernel differ in the state, product, command, builder or trial results
  * @param choices one entry for each target kernel, in the order of targets
@@ -218,10 +218,9 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns the kernel on which most nodes would load their modules, including nodes that first need links, a rebuild
-     * or the kernel itself. Of several such kernels, prefers the kernel with the fewest rebuilds, then the most READY
-     * or LINK nodes, then the most READY nodes. Otherwise prefers the newest. Returns null if the report has no
-     * kernels.
+     * Returns the kernel on which the most nodes would load their modules. Nodes that first need links, a rebuild or
+     * the kernel itself are counted, too. Among equal kernels, prefers the fewest rebuilds, then the most READY or LINK
+     * nodes, then the most READY nodes, then the newest kernel. Returns null if the report has no kernels.
      */
     public @Nullable AdvisedKernel best() {
         return choices.stream().max(BETTER).orElse(null);

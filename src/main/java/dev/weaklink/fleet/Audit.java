@@ -122,8 +122,8 @@ public final class Audit {
     record BuildAbility(Set<String> built, Map<String, String> sources) {}
 
     /**
-     * A module set with the nodes that have the set. The place of the set among all sets is known only after all nodes
-     * were collected.
+     * A module set with the nodes that have it. {@link NodeGroups} assigns {@code place}, the index of the set among
+     * all sets, after all nodes were collected.
      */
     static final class Gathered {
         final ModuleSet set;
@@ -157,8 +157,8 @@ public final class Audit {
         }
 
         /**
-         * Returns the names of chosen modules whose file is in another kernel's directory, outside of extra, updates
-         * and weak-updates, so that no link to the file is made.
+         * Returns the names of the modules that weaklink cannot link for a kernel. Their files are in another kernel's
+         * directory, outside of extra, updates and weak-updates.
          */
         Set<String> stuckOutside(@Nullable String release) {
             Set<String> names = new TreeSet<>();
@@ -179,8 +179,7 @@ public final class Audit {
         }
 
         /**
-         * Returns the names of the modules to build for a kernel: {@link SetResult#refused} and
-         * {@link ModuleSet#stuckOutside}.
+         * Returns the names of the modules to build for a kernel: {@link SetResult#refused} and {@link #stuckOutside}.
          */
         Set<String> toRebuild(SetResult answer, @Nullable String release) {
             Set<String> names = new HashSet<>(answer.refused());

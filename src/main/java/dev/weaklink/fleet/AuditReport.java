@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param actions the actions, other than installing a kernel, required before nodes are ready, by target and set
  * @param incomplete the nodes that could not read some of their own data, or that report an unknown kind of library
  *     defect
- * @param missing the nodes that did not answer, by reason, the most nodes first; no other count includes them
- * @param problems the number of ignored pieces of input
+ * @param missing the nodes that did not answer, by reason; no other count includes them
+ * @param problems the number of problems with the input
  * @param changes the changes since an earlier audit; null if the audit is not compared with an earlier one
  */
 public record AuditReport(
@@ -131,8 +131,8 @@ public record AuditReport(
      *     no other set has the same kernel and digest
      * @param modules the modules, sorted by path; may include modules that would be linked from another kernel's
      *     directory
-     * @param oldest the id of the oldest target that loads all modules, or null
-     * @param newest the id of the newest target that loads all modules, or null
+     * @param oldest the id of the oldest target that loads all modules, null if none does
+     * @param newest the id of the newest target that loads all modules, null if none does
      */
     public record AuditedSet(
             int id,
@@ -203,8 +203,8 @@ public record AuditReport(
      * The reasons why a module does not load, is undetermined, or keeps other modules from loading.
      *
      * @param errno the errno with which the kernel refuses the module, or null
-     * @param findings the first findings that decide the outcome, in the loader's order
-     * @param more the number of further findings
+     * @param findings at most five findings that decide the outcome, in the loader's order
+     * @param more the number of further such findings
      */
     public record ModuleVerdict(
             String module, Outcome outcome, @Nullable String errno, List<AuditedFinding> findings, int more) {}
@@ -216,7 +216,7 @@ public record AuditReport(
      * @param id the id of the kind of finding
      * @param wanted the value that the module requires, such as a CRC, or null
      * @param offered the value that the target has instead, or null
-     * @param message the kernel's log message, or else a description
+     * @param message the kernel's log message or a description
      * @param cause the cause of a changed CRC, null if unknown
      */
     public record AuditedFinding(
@@ -306,7 +306,7 @@ public record AuditReport(
      * @param appeared the new defects and refusals
      * @param fixed the defects and refusals that no longer exist
      * @param unchanged the number of defects and refusals that still exist on at least one node
-     * @param unknown the nodes whose earlier defect could not be checked this time
+     * @param unknown the nodes whose earlier defect or refusal could not be checked this time
      * @param vanished the nodes that only the earlier audit contains
      */
     public record Changes(
@@ -401,9 +401,9 @@ public record AuditReport(
         LINK,
         INSTALL,
         /**
-         * The kernel refuses some modules, some modules keep in-tree modules from loading, or some cannot be linked.
-         * The node can rebuild all of these modules, and no trial build failed. A module set has this state if at least
-         * one of its nodes can rebuild the modules.
+         * The kernel refuses some modules, some modules keep other modules from loading, or some cannot be linked. The
+         * node can rebuild all of these modules, and no trial build failed. A module set has this state if at least one
+         * of its nodes can rebuild the modules.
          */
         REBUILD,
         /**

@@ -53,7 +53,7 @@ public final class AuditReportBuilder {
      *
      * @param answers the results of targets, in any order
      * @param missing the nodes that did not answer
-     * @param problems the number of ignored pieces of input
+     * @param problems the number of problems with the input
      */
     public static AuditReport of(
             NodeGroups census, List<TargetAnswers> answers, List<SilentNodes> missing, long problems) {
@@ -268,7 +268,7 @@ public final class AuditReportBuilder {
                 String first) {}
 
         /**
-         * The nodes after booting a kernel, grouped by equal modules. The groups are computed once for each kernel in
+         * The nodes after booting a kernel, grouped by {@link Alike}. The groups are computed once for each kernel in
          * the nodes' directories or trial builds, and once for all other kernels.
          */
         private static final class Booted {
@@ -359,7 +359,7 @@ public final class AuditReportBuilder {
 
     /**
      * Merges sets of the same modules under different signature policies if the results on all targets are the same.
-     * Also removes sets that are in no group and have no verdict.
+     * Unchecked steps do not count as different. Also removes combined sets without a verdict.
      */
     private static final class PolicyMerger {
         private static final Comparator<NodeAction> ACTIONS = Comparator.comparingInt(NodeAction::set)
@@ -532,7 +532,8 @@ public final class AuditReportBuilder {
      * The results of module sets on one target.
      *
      * @param target the target, which has no id yet
-     * @param answers the results by set index; sets without modules, and combined sets of other kernels, have none
+     * @param answers the results by set index; sets without modules, and {@link ModuleSet#isJoined combined} sets of
+     *     other kernels, have none
      */
     public record TargetAnswers(Target target, Map<Integer, SetResult> answers) {}
 }

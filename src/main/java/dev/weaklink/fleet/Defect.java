@@ -8,7 +8,7 @@ import java.util.Comparator;
  *
  * @param kind a {@link ModuleDefectKind}, or for libraries a
  *     {@link dev.weaklink.check.userspace.UserspaceFinding.LibraryDefect}
- * @param subject the module, product, kernel, provider, library, file or device concerned
+ * @param subject the module, product, kernel, libibverbs provider, library, file or device concerned
  * @param detail the file or builds concerned, or the observation
  * @param packages the packages of the library files, with versions; empty if unknown
  */

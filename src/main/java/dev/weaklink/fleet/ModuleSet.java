@@ -46,6 +46,10 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
     }
 
+    /**
+     * Returns whether this is a combined set: the kernel's own modules, and the running kernel's modules that the
+     * kernel lacks.
+     */
     public boolean isJoined() {
         return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
     }
@@ -186,8 +190,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         }
 
         /**
-         * Returns the directory below extra or updates that a package installed its modules in. Returns null for files
-         * directly in extra or updates, and for dkms, which is shared by all packages.
+         * Returns the name of the directory below extra or updates in which a package installs its modules. Returns
+         * null if there is none, and for dkms, which all packages share.
          */
         private static @Nullable String unit(String path) {
             for (String place : PLACES) {

@@ -68,8 +68,8 @@ public final class ReportedModule {
     }
 
     /**
-     * Returns the module's signature. If the node reports no signature or an unknown kind, the kind is UNKNOWN, because
-     * the kernel may accept the actual signature.
+     * Returns the module's signature. If the node does not report whether the module is signed, or reports an unknown
+     * kind, the kind is UNKNOWN, because the kernel may accept the actual signature.
      */
     private static ModuleSignature signature(@Nullable Signature reported) {
         if (reported == null) {

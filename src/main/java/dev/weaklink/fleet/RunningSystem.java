@@ -100,8 +100,8 @@ final class RunningSystem {
         /**
          * Returns a defect for each loaded module whose srcversion differs from the srcversion of the module's file in
          * modules.dep. Also returns a defect for a loaded in-tree module if modules.dep lists no out-of-tree build of
-         * this module, but the node has such a build for another kernel. Files without a srcversion cannot be compared
-         * (include/linux/module.h, MODULE_VERSION).
+         * this module, but the node has such a build for another kernel. A file without a srcversion cannot be compared
+         * (include/linux/module.h, MODULE_VERSION), nor can a loaded out-of-tree module without one.
          */
         static List<Defect> defects(NodeInventory inventory) {
             String running = inventory.running();

@@ -26,8 +26,8 @@ import java.util.TreeSet;
  * The results of a set's modules on a target.
  *
  * @param breaks the number of modules that would load but would keep other modules from loading
- * @param modules the modules that would not load, are undetermined, or keep others from loading, sorted by name
- * @param causes the causes of changed CRCs in the findings, starting with the cause that concerns most modules
+ * @param modules the modules that would not load, are undetermined, or keep other modules from loading, sorted by name
+ * @param causes the causes of changed CRCs in the findings, starting with the cause that concerns the most modules
  * @param unchecked the ids of checks ({@code Layer}) that could not be made, sorted
  */
 public record SetResult(
@@ -140,9 +140,9 @@ public record SetResult(
     }
 
     /**
-     * Returns the modules that need another build: modules that are refused, or that keep others from loading. Leaves
-     * out a module that is refused only because it uses a refused module: another build of the used module may help
-     * both. If only such modules are refused, returns these modules.
+     * Returns the modules that need another build: modules that are refused, or that keep other modules from loading.
+     * Leaves out a module that is refused only because it uses a refused module: another build of the used module may
+     * help both. If there are only such modules, returns them.
      */
     Set<String> refused() {
         Set<String> refused = new HashSet<>();

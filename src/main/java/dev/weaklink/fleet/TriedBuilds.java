@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * results differ.
  */
 final class TriedBuilds {
-    /** The results by kernel, source and node; a source is a package and the digest of its source and compiler. */
+    /**
+     * The results by kernel, source and node. A source is identified by its DKMS package and by the digest of its files
+     * and the compiler.
+     */
     private final Map<String, Map<String, SortedMap<String, Tried>>> results = new HashMap<>();
 
     private TriedBuilds() {}
@@ -39,7 +42,8 @@ final class TriedBuilds {
          * Combines the results for modules.
          *
          * @param modules the modules that have to be rebuilt
-         * @return the first failure; if there is none, a success if the builds of all modules were tried, else null
+         * @return the first failure by module name, else a success if the builds of all modules were tried; null if
+         *     some were not tried, or if {@code modules} is empty
          */
         static @Nullable Tried of(Map<String, Tried> tried, Set<String> modules) {
             Set<String> texts = new TreeSet<>();

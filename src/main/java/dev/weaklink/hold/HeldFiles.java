@@ -92,8 +92,9 @@ final class HeldFiles {
     }
 
     /**
-     * Makes the package manager hold these packages instead of the packages held before. If a file cannot be written,
-     * restores all files. If restoring fails, too, the exception has suppressed exceptions.
+     * Writes the files that make the package manager hold {@code hold.packages()} instead of the packages that weaklink
+     * held before. If a file cannot be written, restores all files. If restoring fails, too, the exception has
+     * suppressed exceptions.
      *
      * @param manager the package manager's name
      * @param report the report to keep until the next run
@@ -255,8 +256,8 @@ final class HeldFiles {
     }
 
     /**
-     * The locks of weaklink that make zypper skip packages. The same file contains locks of other owners. zypper
-     * preserves the comment that marks weaklink's locks when it rewrites the file.
+     * The locks of weaklink that make zypper skip packages. The same file contains locks of other owners. When zypper
+     * rewrites the file, it preserves the comment that marks weaklink's locks.
      */
     private static final class ZypperLocks {
         private static final String DIRECTORY = "/etc/zypp";
@@ -305,7 +306,7 @@ final class HeldFiles {
 
         /**
          * Returns the file's text without weaklink's locks; all other bytes stay unchanged. Returns an empty string if
-         * only blanks are left.
+         * only white space is left.
          */
         private static String others(String text) {
             StringBuilder kept = new StringBuilder();

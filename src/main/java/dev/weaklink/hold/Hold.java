@@ -33,8 +33,8 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     public enum HoldDecision implements StableId {
         LET_IN,
         /**
-         * The kernel is allowed because at least one refused module is to be rebuilt, and the same update installs
-         * builds of any others.
+         * The kernel is allowed because refused modules are to be rebuilt. If other modules are refused, the same
+         * update installs builds of them.
          */
         LET_IN_TO_REBUILD,
         /**

@@ -22,7 +22,7 @@ import java.util.List;
  * @param manager the package manager whose repositories were read, such as {@code apt}
  * @param wanted whether the site sets {@code hold = yes}
  * @param done whether this run wrote the list of held packages, {@code hold.packages()}, for the package manager
- * @param failed whether changing the held packages failed
+ * @param failed whether the held packages could not be changed, or dnf5 would ignore them
  */
 public record HoldReport(
         String manager, boolean wanted, boolean done, boolean failed, Hold hold, List<InputProblem> problems) {

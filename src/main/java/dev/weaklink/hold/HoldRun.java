@@ -62,7 +62,7 @@ public final class HoldRun {
     /**
      * Prepares one run.
      *
-     * @param request the root and the reading options; modules and kernels of the request are ignored
+     * @param request the request, whose modules and kernels are ignored
      * @throws NotDoneException if weaklink.conf is invalid
      */
     public HoldRun(CheckRequest request, Map<String, String> environment) throws NotDoneException, IOException {
@@ -74,10 +74,10 @@ public final class HoldRun {
     }
 
     /**
-     * Determines which packages to hold, and has the package manager hold them if the site sets {@code hold = yes};
-     * otherwise releases the packages that weaklink holds.
+     * Determines which packages to hold. If the site sets {@code hold = yes}, makes the package manager hold them.
+     * Otherwise releases the packages that weaklink holds.
      *
-     * @param dry whether this run must not fetch or write anything
+     * @param dry true to write and fetch nothing
      * @param waiting receives the process that is changing the held packages, while this run waits for it
      * @throws NotDoneException if no known package manager has lists of packages, or the lock for the held packages
      *     cannot be acquired
@@ -198,7 +198,8 @@ public final class HoldRun {
 
     /**
      * Returns the offered kernels that are not installed and at least as new as the newest bootable kernel of their
-     * flavour. A kernel of another series is left out unless an update would install it.
+     * flavour, such as {@code amd64}. A kernel of another series than this kernel, such as 6.12 instead of 6.1, is left
+     * out unless an update would install it.
      */
     private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
         Map<String, String> newest = new HashMap<>();

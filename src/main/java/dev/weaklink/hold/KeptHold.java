@@ -88,7 +88,7 @@ public record KeptHold(List<ReportedKernel> kernels) {
      * A {@link dev.weaklink.hold.Hold.TrialAnswer} as stored in the report.
      *
      * @param result the outcome; null if there is none yet
-     * @param line the compiler's first error or the loader's finding; empty if there is none
+     * @param line the reason of a failure, such as the compiler's first error; empty if there is none
      * @param awaited the time at which the kernel began to wait for a result; null if there is a result
      * @param overdue whether the kernel no longer waits for the result, because the time limit is over
      * @param replaced whether the modules of an offered newer source would load

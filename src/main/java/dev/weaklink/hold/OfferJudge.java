@@ -146,11 +146,11 @@ public final class OfferJudge {
     }
 
     /**
-     * Returns the name under which the store contains an offered kernel. An entry that cannot be read, such as an entry
-     * of an earlier version of weaklink, counts as missing.
+     * Returns the name of an offered kernel's entry in the store.
      *
-     * @param kept the name to look up: the name of the headers that an earlier run stored, else the kernel's release
-     * @return the name; null if the store has no such entry or several, or if the entry cannot be read
+     * @param kept the name of the entry that an earlier run stored, else the kernel's release
+     * @return the name; null if the store has no such entry or several, or if the entry cannot be read, such as an
+     *     entry of an earlier version of weaklink
      */
     public @Nullable String stored(OfferedKernel kernel, String kept) {
         try {

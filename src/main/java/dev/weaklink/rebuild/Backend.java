@@ -46,8 +46,8 @@ public interface Backend {
     }
 
     /**
-     * Returns the directories outside of the work directory from which weaklink may read logs. weaklink reads a log in
-     * such a directory only if the build's output or another log names it.
+     * Returns the directories outside of the work directory in which weaklink may read the logs that the build's output
+     * or another log names.
      */
     default List<String> logDirectories(Job job) throws NotDoneException {
         return List.of();

@@ -6,7 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The facts of a module file, by which a rebuild compares built, installed and loaded modules.
+ * The facts of a module file, by which a rebuild compares built, installed and loaded modules. In a module from the
+ * record of a run, unit, build-id and {@code depends} are empty.
  *
  * @param name the module's name
  * @param unit the subdirectory of extra or updates that contains the module, such as {@code a} for

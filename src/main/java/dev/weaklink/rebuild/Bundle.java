@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the absolute path
  * @param form the kind of file at the path
  * @param unpacker the program that unpacks the archive or ISO file; empty for a directory and for {@link Form#FOREIGN}
- * @param product {@code MLNX_OFED_LINUX} or {@code mlnx-en}
+ * @param product {@code MLNX_OFED_LINUX} or {@code mlnx-en}; empty for {@link Form#FOREIGN}
  * @param version the version in the archive's name or in the marker file; empty if unknown
  * @param distro the distribution that the image is for, such as {@code rhel9.4}; null if unknown
  * @param script true if the image has {@code mlnx_add_kernel_support.sh}; true for every archive and ISO file

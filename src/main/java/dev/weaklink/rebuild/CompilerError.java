@@ -55,9 +55,6 @@ public record CompilerError(String place, String message) {
                 place(line.substring(0, at)), line.substring(at + length).strip());
     }
 
-    /**
-     * Returns the position as {@code FILE:LINE} without directories and column; only {@code FILE} if there is no line.
-     */
     private static String place(String position) {
         String[] parts = position.substring(position.lastIndexOf('/') + 1).split(":", -1);
         return parts.length < 2 ? parts[0] : parts[0] + ":" + parts[1];

@@ -11,8 +11,8 @@ import java.util.TreeSet;
  * The comparison of a rebuild's result with the modules that were installed before, and with the packages of the
  * installation image.
  *
- * @param packages the packages that the image contains and the result lacks, as {@link ModulePackages#subjects},
- *     sorted; empty if the result contains no packages
+ * @param packages the packages that the image contains and the result lacks, as {@link ModulePackages#subjects}, except
+ *     allowed ones, sorted; empty if the result contains no packages
  * @param modules the installed modules of the product that were not built, except allowed ones, sorted
  * @param dependants the installed modules of other products that use rebuilt modules and were not built, sorted
  * @param allowed the missing packages and modules that the user allowed to be missing, sorted

@@ -6,8 +6,8 @@ import dev.weaklink.sys.StableId;
  * The reason for a failed build, as far as its logs show it.
  *
  * @param cause the kind of failure
- * @param line the line that shows the cause, without control sequences; empty if no line does
- * @param file the log that contains the line; empty if the line is in the build's output
+ * @param line the log line that shows the cause, without control sequences, or a sentence about the cause; may be empty
+ * @param file the log that contains the line; empty if the line is in the build's output, or is weaklink's own sentence
  * @param next the next step, a sentence or a command
  */
 public record Diagnosis(Cause cause, String line, String file, String next) {

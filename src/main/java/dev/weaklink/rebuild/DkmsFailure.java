@@ -4,11 +4,11 @@ import dev.weaklink.rebuild.Preflight.Obstacle;
 import java.util.List;
 
 /**
- * The last failed attempt of DKMS to build a package for a kernel.
+ * A DKMS package that is not built for a kernel, with DKMS's last failed attempt to build the package.
  *
  * @param label the package as {@code name/version}
- * @param kernel the release that DKMS built for
- * @param logged the release in the log; if it is not {@code kernel}, the log is of a failure for another kernel
+ * @param kernel the release for which the package is not built
+ * @param logged the release for which the attempt was made, from the log; may be another release
  * @param modules the names of the modules that the package builds, sorted
  * @param time the time in the log when DKMS started the build; empty if the log has none
  * @param log the log's path as seen inside the root

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * The order in which DKMS builds packages for a kernel: after the packages in their {@code BUILD_DEPENDS}, else by
  * name, as {@code dkms autoinstall} does.
  *
- * @param packages the labels of the packages, in the order of building
+ * @param packages the labels {@code NAME/VERSION} of the packages, in the order of building
  * @param needs for each label, the packages to build before it: a label, or only a name if DKMS does not have the
  *     package
  */

@@ -66,7 +66,6 @@ public final class LogDigest {
         return null;
     }
 
-    /** Returns the line; if it ends with a colon, with the next line appended. */
     private static String said(List<String> lines, int at) {
         String line = lines.get(at).strip();
         boolean goesOn = line.endsWith(":") && at + 1 < lines.size();
@@ -121,7 +120,7 @@ public final class LogDigest {
                 : String.join(" ", words.stream().map(ShellWord::of).toList());
     }
 
-    /** Returns the packages that dpkg-checkbuilddeps requests, the first of each list of alternatives. */
+    /** Returns the packages that dpkg-checkbuilddeps reports as missing; of alternatives, only the first. */
     private static List<String> unmet(String line) {
         int start = line.indexOf(UNMET);
         if (start < 0) {

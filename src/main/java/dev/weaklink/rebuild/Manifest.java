@@ -110,14 +110,14 @@ public record Manifest(
     }
 
     /**
-     * The result of one package of a run that builds packages separately.
+     * The result of one package of a run that builds or installs packages separately.
      *
      * @param label the package
-     * @param state the end of its build
-     * @param reason the reason why the package was not built, in one line; empty if it was built
+     * @param state the end of its build or installation
+     * @param reason the reason why the package was not built or installed, in one line; empty if there is none
      */
     public record PackageResult(String label, PackageState state, String reason) {
-        /** The ends of a package's build. The ids are part of the machine-readable output. */
+        /** The ends of a package's build or installation. The ids are part of the machine-readable output. */
         public enum PackageState implements StableId {
             BUILT,
             FAILED,

@@ -12,7 +12,9 @@ import java.util.TreeSet;
 public final class ModulePackages {
     private ModulePackages() {}
 
-    /** Returns whether a file of this name is an installable package that is not for debugging. */
+    /**
+     * Returns whether this is the file name of an rpm or deb package that contains neither sources nor debugging data.
+     */
     public static boolean canBeOne(String file) {
         if (file.endsWith(".src.rpm") || !file.endsWith(".rpm") && !file.endsWith(".deb")) {
             return false;

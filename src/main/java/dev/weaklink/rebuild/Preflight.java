@@ -100,8 +100,8 @@ public final class Preflight {
     }
 
     /**
-     * Checks the compiler. kbuild only warns about another major version of gcc, but it runs the compiler that the
-     * build tree names, and no other.
+     * Checks the compiler and the linker. kbuild runs only those that the build tree names. If gcc has another major
+     * version than the gcc that built the kernel, kbuild only warns.
      */
     private void compiler() {
         List<String> missing = new ArrayList<>(here.toolchain());
@@ -319,7 +319,7 @@ public final class Preflight {
      * The facts of the system on which a build runs.
      *
      * @param root true if this process runs as root, or fakeroot makes it believe so
-     * @param programs the programs of {@link Preflight#programs} that are installed
+     * @param programs the installed programs among those of {@link Preflight#programs} and of {@code toolchain}
      * @param freeBytes the free bytes in the work directory; -1 if unknown
      * @param treeRelease the release of the build tree; null without a usable build tree
      * @param toolchain the compiler and the linker that the build tree names, such as gcc-12 and ld

@@ -73,8 +73,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns whether the plan calls for a build of the module. Also returns true if the plan only removes the module's
-     * link, weaklink checked a build, and no build in the kernel's own directory loads.
+     * Returns whether the plan calls for a build of the module. If the plan only removes the module's link, returns
+     * true if weaklink checked a build and the kernel has no build of its own that loads.
      */
     public static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
@@ -185,7 +185,7 @@ public final class RebuildGroups {
 
     /**
      * Returns the kernel changes behind the findings, starting with the change that affects most modules. Adds a note
-     * if every refusal results only from the spelling of a type, which changes CRCs but no layout.
+     * if every refusal results only from other names of types, which change CRCs but no layout.
      */
     private static String why(List<ModulePlan> modules) {
         Map<String, Integer> clauses = new TreeMap<>();

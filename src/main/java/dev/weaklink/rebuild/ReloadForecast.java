@@ -9,7 +9,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A prediction whether the installed modules can replace the loaded ones without a reboot. Predicting reloads nothing.
+ * A prediction whether the installed modules can replace the loaded ones without a reboot. The prediction itself
+ * reloads nothing.
  *
  * @param installed the number of installed modules
  * @param loaded the number of these modules that are loaded
@@ -18,8 +19,8 @@ import java.util.TreeSet;
  * @param unproven the loaded modules whose build cannot be compared with the installed build, sorted
  * @param hindrances the reasons why a reload would fail or cause damage, one sentence each, sorted; empty if
  *     {@code stale} is empty
- * @param foreign one sentence for each in-tree RDMA module that modprobe would load although a vendor's RDMA modules
- *     are installed, with the message of the vendor's start script
+ * @param foreign one sentence for each central in-tree RDMA module, such as ib_core, that modprobe would load although
+ *     a vendor's RDMA modules are installed, with the message of the vendor's start script
  */
 public record ReloadForecast(
         int installed,
@@ -58,7 +59,6 @@ public record ReloadForecast(
     /**
      * Predicts a reload.
      *
-     * @param loaded the loaded modules
      * @param installed the out-of-tree files that modprobe would load on the running kernel, and the in-tree files that
      *     it would load in place of loaded out-of-tree modules
      * @param gone the loaded out-of-tree modules without an installed file

@@ -191,9 +191,8 @@ public final class SourceChooser {
     }
 
     /**
-     * Returns a list with the label of the latest version of the DKMS package with this name. If there is no such
-     * package, the list contains the DKMS package whose label, {@code NAME/VERSION}, equals this name; otherwise the
-     * list is empty.
+     * Returns the label of the DKMS package with this name (the latest version) or with this label; empty if there is
+     * none.
      */
     private List<String> dkmsPackages(String name) {
         DkmsPackage latest = evidence.dkms().latest(name);
@@ -201,9 +200,7 @@ public final class SourceChooser {
         return one == null ? List.of() : List.of(one.label());
     }
 
-    /**
-     * Returns the packages that DKMS would build for a new kernel: the latest version of each autoinstalled package.
-     */
+    /** Returns the latest autoinstalled version of each DKMS package. */
     private List<String> autoinstalled() {
         Map<String, String> labels = new TreeMap<>();
         for (DkmsPackage one : evidence.dkms().packages()) {

@@ -11,7 +11,7 @@ import java.util.List;
  * @param product the DKMS package as {@code NAME/VERSION}, or the name of another product
  * @param kernel the kernel release
  * @param result the outcome of the trial
- * @param line the compiler's first error, the loader's finding, or the reason why nothing was built; empty if the
+ * @param line the reason for the result, such as the compiler's first error or the loader's finding; empty if the
  *     modules would load
  * @param next the recommended step, a sentence or a command; empty if no step is needed
  * @param modules the names of the modules that were built, sorted

@@ -110,7 +110,7 @@ public final class StatusText {
         }
     }
 
-    /** Writes the steps that finish the installation of a kernel; returns false if no step is needed. */
+    /** Writes the steps that finish the installation of a kernel; returns false if there are none. */
     private boolean finishing(GateAnswer answer) {
         List<BootObstacle> signs = new ArrayList<>(answer.obstacles());
         signs.removeIf(obstacle -> obstacle.part() != BootPart.PACKAGES);

@@ -44,12 +44,12 @@ import org.jspecify.annotations.Nullable;
  *     kernel, or if only images were checked
  * @param builds the builds that keep other modules from loading, and the module files for which modules.dep is out of
  *     date
- * @param loaded the comparison of the loaded modules with the installed modules; null if the system is not running, or
- *     if the modules are not known
+ * @param loaded the comparison of the loaded modules with the installed modules; null if only images were checked, if
+ *     the system is not running, or if the modules are not known
  * @param images the named initramfs images, or the images of the requested kernels or of the newest kernel
  * @param held the kernels that weaklink makes the package manager hold
  * @param trials the valid results of trial builds
- * @param problems the inputs that could not be read, and the problems of unfinished installations
+ * @param problems the problems, such as unreadable inputs, including those in {@code unfinished}
  * @param unfinished the problems of unfinished installations; the subject of each is the kernel's release
  */
 public record SystemStatus(
@@ -128,8 +128,7 @@ public record SystemStatus(
      * Checks initramfs images only.
      *
      * @param request the request, which may name the images' kernel; the default is the newest kernel
-     * @throws IOException if no kernel is installed, the kernel's modules cannot be listed, or an image's name is not a
-     *     valid path
+     * @throws IOException if no image can be checked, such as without an installed kernel
      */
     public static SystemStatus of(List<String> images, PlanRequest request) throws IOException {
         Root root = Root.of(request.root());

@@ -8,7 +8,7 @@ import java.util.List;
  * @param subject the path as given, or inside the root directory, with a line number if applicable; else a name, such
  *     as a release or a symbol; not escaped
  * @param message the problem, in one line
- * @param harmless whether the problem does not change results, for example because depmod ignores the file too
+ * @param harmless true if the results are the same without the problem, for example because depmod ignores the file too
  */
 public record InputProblem(String subject, String message, boolean harmless) {
     public InputProblem(String subject, String message) {

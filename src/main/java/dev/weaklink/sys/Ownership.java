@@ -29,12 +29,15 @@ public record Ownership(int user, int group) {
         return status.owner() == user || status.owner() == ROOT;
     }
 
-    /** Returns whether only this user and root can have written the file, or can add files to the directory. */
+    /** Returns whether only this user and root can write to the file, or can add files to the directory. */
     public boolean isOurs(FileStatus status) {
         return isOwner(status) && !othersWrite(status);
     }
 
-    /** Returns whether only this user and root can replace this user's entries in a directory, as in /tmp. */
+    /**
+     * Returns whether only this user and root can replace this user's entries in a directory. A sticky directory such
+     * as /tmp qualifies.
+     */
     public boolean isFixed(FileStatus directory) {
         return isOwner(directory) && (!othersWrite(directory) || directory.isSticky());
     }

@@ -93,9 +93,9 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns whether the kernel's directory contains a part of the kernel ({@link ModulesDirectory#hasOwnModules}),
-     * and in-tree modules, a kernel image or a symvers file exist. Headers, out-of-tree modules and lists of modules do
-     * not count, because they may remain after the kernel's removal.
+     * Returns whether a kernel can be booted. First, its directory must contain a part of the kernel
+     * ({@link ModulesDirectory#hasOwnModules}). Second, there must be an in-tree module, a kernel image, or a symvers
+     * file outside of the headers. Other files may remain after the kernel's removal.
      */
     public static boolean canBeBooted(Root root, String release) throws IOException {
         ModulesDirectory directory = ModulesDirectory.find(root, release);
@@ -219,8 +219,8 @@ public final class InstalledKernels {
     }
 
     /**
-     * Returns whether the directory contains /lib/modules itself, as a link to a parent directory does. The modules of
-     * all kernels would look like this kernel's own.
+     * Returns whether the directory contains /lib/modules itself, because it is a link to a directory above. Such a
+     * directory would seem to have the modules of all kernels.
      */
     private static boolean isAboveKernels(Root root, ModulesDirectory directory) throws IOException {
         for (String parent : ModulesDirectory.PARENTS) {

@@ -46,7 +46,7 @@ public final class InstalledModules {
     /**
      * A module file of an installed kernel.
      *
-     * @param kernel the release whose directory contains the file
+     * @param kernel the release whose module tree contains the file
      */
     public record InstalledBuild(String kernel, ModuleFile file) {}
 
@@ -149,8 +149,8 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the wanted files of the most preferred kernel that has any. Links in the weak-updates of kernels other
-     * than {@code kernel} count only if no other wanted file exists.
+     * Returns the wanted files of one kernel: the most preferred that has any. Another kernel's weak-updates links
+     * count only if no kernel has any other wanted file.
      */
     private List<InstalledBuild> first(Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
         List<String> order = new ArrayList<>(kernels);

@@ -113,8 +113,8 @@ final class KernelFileSearch {
     }
 
     /**
-     * Returns whether the kernel's build link may be used. If the link leads to a directory that was reused for another
-     * release, returns false and adds a note.
+     * Returns whether the kernel's build link may be used. If the link leads to a directory for another release,
+     * returns false and adds a note.
      */
     private boolean isForThisRelease(String directory) {
         String other = releaseOf(directory);

@@ -373,7 +373,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
         }
 
         /**
-         * Reports problems as serious, even if depmod only skips the file: the result then lacks a requested module.
+         * Reports problems as not harmless, even if depmod only skips the file, because the user requested this file.
          */
         private void report(List<InputProblem> met) {
             met.forEach(problem -> reportOnce(new InputProblem(problem.subject(), problem.message())));

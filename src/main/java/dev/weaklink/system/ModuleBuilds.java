@@ -18,7 +18,7 @@ public final class ModuleBuilds {
      * Returns the modules that are not part of the kernel, sorted by path. The result does not contain files below
      * weak-updates, but contains files in the external directories of depmod.d(5).
      *
-     * @param problems receives unreadable files and dangling links
+     * @param problems receives errors, such as an unreadable file or a dangling link
      * @throws IOException if the release is not a valid name, or links form a cycle
      */
     public static List<ModuleBuild> of(Root root, String release, List<InputProblem> problems) throws IOException {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param release the release that {@code uname -r} prints
  * @param packages the paths of the packages with the kernel image, the modules and Debian's headers, sorted. If the
- *     image is missing, only the headers or devel packages, which contain the kernel's exports
+ *     image is missing, the list has only the headers or devel packages, which contain the kernel's exports
  */
 public record RepositoryKernel(String release, List<String> packages) {
     public static final Pattern DEB_NAME =

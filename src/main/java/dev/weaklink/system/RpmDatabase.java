@@ -170,7 +170,9 @@ public final class RpmDatabase {
 
         private static final int MOST_OUTPUT = 32 << 20;
 
-        /** The maximum number of arguments of one command; the kernel accepts at least some hundred kilobytes. */
+        /**
+         * The maximum number of names in one command, because the kernel limits the size of all arguments (execve(2)).
+         */
         private static final int WORDS_AT_ONCE = 500;
 
         Set<String> packagesOf(Collection<String> files) throws IOException {

@@ -121,8 +121,8 @@ final class TreeWalk {
     }
 
     /**
-     * Visits the entries, which takes three times as long as {@code entries}. Preserves names that are not valid text,
-     * and reports why a directory cannot be listed.
+     * Visits the entries three times slower than {@link #entries}, but preserves names that are not valid text. Throws
+     * with the reason if the directory cannot be listed.
      */
     private void entriesByBytes(String inside, Path real) throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {

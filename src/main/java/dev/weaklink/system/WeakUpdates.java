@@ -42,7 +42,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<Path> l
     }
 
     /**
-     * Scans a kernel's directory. If {@code weak-updates} itself is a link, the result contains only this link.
+     * Scans a kernel's {@code weak-updates} directory. If it is itself a link, the result contains only this link.
      *
      * @throws IOException if links form a cycle, or the release is not a valid name
      */

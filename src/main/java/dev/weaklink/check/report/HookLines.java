@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The lines that a hook prints about one kernel: a line for each state, with the products in that state. */
+/**
+ * The lines that a package manager's hook prints about one kernel: a line for each state, with the products in that
+ * state.
+ */
 public final class HookLines {
     private static final int MOST_NAMED = 8;
 

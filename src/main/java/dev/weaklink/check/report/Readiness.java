@@ -52,8 +52,8 @@ public enum Readiness implements StableId {
     }
 
     /**
-     * Returns the line that a hook prints: the state of modules on a kernel, and the next step. All warnings against
-     * booting a kernel use the same words.
+     * Returns the line that a hook prints: the state of modules on a kernel, and the next step if there is one. All
+     * warnings against booting a kernel use the same words.
      *
      * @param kernel the release, escaped
      * @param modules the modules as {@link #modules} formats the names

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param builtFor the releases that the modules were built for, sorted
  * @param exact true if the modules were built for exactly this kernel
  * @param modules the versions of the modules by module name; an empty version if the module states none
- * @param lacks the names of modules that other builds of the same package version contain and this build lacks, sorted
+ * @param lacks the names of modules that this build lacks, but another build of the same version contains, sorted
  * @param tally the counts of the verdicts
  * @param against the worst verdict, which gives the reason against the build; null if no module is refused or
  *     undetermined
@@ -49,8 +49,8 @@ public record BuildMatch(
         FITS,
         UNDETERMINED,
         /**
-         * The fit of a build whose modules would all load, or are undetermined, but that lacks modules of another build
-         * of the same version.
+         * The fit of a build of which no module is refused, but that lacks modules of another build of the same
+         * version.
          */
         INCOMPLETE,
         REFUSED,

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains many refused modules by few causes: repeatedly chooses the cause that explains most of the remaining modules
+ * Explains many refused modules by few causes: repeatedly chooses the cause that explains the most remaining modules
  * (greedy set cover).
  */
 public final class FewestCauses {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param target the kernel
  * @param verdicts the verdicts on all modules, in the order of the modules
  * @param missing the modules that are not in place on this kernel; empty if the kernel is not installed
- * @param inPlace module files in the kernel's directory, and module files linked into it
+ * @param inPlace the module files in place: in the kernel's directory or linked into it
  * @param unused module files in place that depmod chooses neither on this kernel nor on any other
  * @param ignored the modules that rules ignore on this kernel
  * @param nothingInUse the reason why there are no modules to judge; null if there are some, or if the modules in use
@@ -42,14 +42,14 @@ public record GateAnswer(
     }
 
     /**
-     * A module that {@code modprobe NAME} would not load on a kernel, although a build of the module is or was
-     * installed for some kernel.
+     * A module that is not in place on a kernel: {@code modprobe} would not load the judged build, or no build is
+     * installed any more.
      *
      * @param name the module's name
      * @param judged the kernel that the judged build was built for; if the build no longer exists, the kernel that had
      *     a link to it
      * @param outcome the verdict on that build; {@code UNDETERMINED} if the build no longer exists
-     * @param cause the reason why the kernel does not find the module
+     * @param cause the reason why {@code modprobe} would not load the build
      * @param detail the evidence about a build that no longer exists, or the command that runs depmod for a build that
      *     modules.dep does not list; empty otherwise
      */
@@ -57,8 +57,8 @@ public record GateAnswer(
         public enum AbsenceCause {
             NOT_INSTALLED,
             /**
-             * The cause that only other kernels have a build, in a directory such as {@code kernel/}, whose files
-             * weaklink does not link.
+             * The cause if only other kernels have a build, and weaklink does not link it because of its directory,
+             * such as {@code kernel/}.
              */
             NOT_LINKABLE,
             NOT_CHOSEN,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The report on how well builds of modules fit a kernel.
  *
- * @param target the kernel, null if the kernel could not be read
+ * @param target the kernel, null if no single kernel could be found and read
  * @param builds the builds, the best first
  * @param wanted the names of the requested modules, with underscores; empty for all
  * @param problems the inputs that could not be used

@@ -129,8 +129,8 @@ public record MatrixReport(
     }
 
     /**
-     * Returns the report with the differences from an earlier run. Ignores new builds, and new kernels of a series in
-     * which the build never loaded.
+     * Returns the report with the differences from an earlier run. Ignores new builds. Reports a new kernel only if the
+     * build loads, or loaded earlier, on a kernel of its series.
      *
      * @param earlier the outcomes by kernel name, for the label of each build
      */
@@ -188,8 +188,8 @@ public record MatrixReport(
         }
 
         /**
-         * Returns the first two parts of the release, and all later parts that contain a letter: the version,
-         * distribution, flavour and architecture.
+         * Returns the first two parts of a release, and all later parts that contain a letter: {@code 5.14 el9 x86_64}
+         * for {@code 5.14.0-427.13.1.el9_4.x86_64}.
          */
         private static String seriesOf(String release) {
             StringBuilder series = new StringBuilder();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind the form in which the user named the kernel
  * @param symvers the symvers file that was read, null if there was none
  * @param vmlinuxExports the number of symbols the kernel image itself exports
- * @param ownModules the number of the target's own modules
+ * @param ownModules the number of the target's own modules, including out-of-tree modules; 0 if they are not available
  * @param rules the loader rules
  * @param notes sentences to read before the verdicts
  * @param causes remarks on the causes of changed CRCs, if causes were requested: the kernels that were compared, and

@@ -112,7 +112,10 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
             }
         }
 
-        /** Reads addresses, and bitmaps of the words that follow them (gABI, SHT_RELR). */
+        /**
+         * Reads a table of packed relocations (gABI, SHT_RELR). An entry is an address, or a bitmap of the words to
+         * relocate behind the last address.
+         */
         private void packed(int section) {
             long next = 0;
             int start = (int) sections.offset(section);

@@ -23,9 +23,9 @@ import net.fornwall.jelf.ElfSymbolTableSection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a shared library by its section headers: dynamic section and dynamic symbols through the library jelf, symbol
- * versions (Linux Standard Base, chapter "Symbol Versioning") directly. jelf trusts offsets and sizes, so it only gets
- * a section that was checked before. Fields are in the file's byte order.
+ * Reads a shared library by its section headers. The Java library jelf parses the dynamic section and the dynamic
+ * symbols. Because jelf trusts offsets and sizes, these sections are checked first. Symbol versions are parsed without
+ * jelf (Linux Standard Base, chapter "Symbol Versioning"). Fields are in the file's byte order.
  */
 final class SharedLibraryReader {
     private static final int ET_DYN = 3;
@@ -73,7 +73,7 @@ final class SharedLibraryReader {
     /**
      * Reads the library in a file's contents.
      *
-     * @throws UnreadableException if the file is not a shared library, or one of its tables is invalid
+     * @throws UnreadableException if the file is not a shared library, or if its tables are missing or invalid
      */
     static SharedLibrary read(byte[] file) throws UnreadableException {
         return read(open(file));

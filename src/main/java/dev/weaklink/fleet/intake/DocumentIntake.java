@@ -37,12 +37,13 @@ record DocumentIntake(
 
     private static final Failure NO_INVENTORY = Failure.of("printed no inventory");
 
-    /** The keys of Ansible's and Salt's results; every result contains at least one. */
+    /** The keys of Ansible's and Salt's results; every result contains at least one of them. */
     private static final Set<String> RESULT_KEYS = Set.of(
             "stdout", "stderr", "msg", "rc", "changed", "failed", "unreachable", "ret", "retcode", "module_stdout");
 
     /**
-     * The maximum number of keys in the result of one host; an object with more keys contains results of several hosts.
+     * The maximum number of messages that wait until the whole object is read. An object with more messages is
+     * certainly about several hosts.
      */
     private static final int MAX_RESULT_KEYS = 4096;
 
@@ -68,11 +69,10 @@ record DocumentIntake(
     }
 
     /**
-     * Reads the object that starts at an offset in the current line. After damaged data, the following lines are read
-     * separately.
+     * Reads the object that starts at an offset in the current line. If the JSON is damaged in a later line, the caller
+     * reads that line again separately.
      *
-     * @param block the nodes that the inventory belongs to; empty if the object itself names its node, or contains
-     *     hosts
+     * @param block the nodes whose inventory the object is; if empty, the object may also contain the results of hosts
      */
     void read(int from, List<String> block) throws IOException {
         read(from, null, block);
@@ -140,7 +140,7 @@ record DocumentIntake(
 
         private int keys;
 
-        /** Tells whether the object has a value that only the result of a host can have. */
+        /** Tells whether the object is known to be about hosts. */
         private boolean any;
 
         void read(String key, JsonParser json) throws IOException {

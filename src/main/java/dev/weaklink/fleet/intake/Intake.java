@@ -69,11 +69,10 @@ public final class Intake {
     }
 
     /**
-     * Passes the nodes to the visitor, after all input was read.
+     * Passes the nodes to the visitor. Call after all input was read.
      *
-     * @return the nodes that did not answer, each with a reason; common reasons have the same wording for all nodes.
-     *     The result contains expected nodes, nodes in error messages of clush, pdsh, ssh, srun, Ansible and Salt, and
-     *     nodes with contradictory answers
+     * @return the known nodes without a usable inventory, each with a reason; common reasons have the same wording for
+     *     all nodes
      */
     public SortedMap<String, String> finish() {
         collector.finish();
@@ -110,8 +109,8 @@ public final class Intake {
      * Reads all files below a directory, sorted. Links are not followed, because other users may have written the
      * files.
      *
-     * @param host the node name for reports that name no node, taken from a parent directory's name; null if no such
-     *     name is a valid node name
+     * @param host the name of the outermost subdirectory that is a valid node name, for reports that name no node; null
+     *     if there is none
      */
     private void readDirectory(Path directory, @Nullable String host, int depth) {
         for (Path path : sorted(directory)) {

@@ -18,8 +18,9 @@ final class LineCache {
             "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
 
     /**
-     * The maximum number of bytes of lines that are kept whole, an eighth of the heap. Of further lines, only the
-     * digests are kept: without the second compiler, a digest takes ten times as long as a comparison.
+     * The maximum number of bytes of lines that are kept whole, an eighth of the heap. Further lines are kept as
+     * digests, to save memory. Without HotSpot's C2 compiler, computing a digest takes ten times as long as comparing
+     * bytes.
      */
     private static final long MAX_KEPT = Runtime.getRuntime().maxMemory() / 8;
 
@@ -79,9 +80,9 @@ final class LineCache {
     }
 
     /**
-     * Returns the end of the node's name, where the cached part of the line begins. If there is no name or the name
-     * needs decoding, returns {@code offset}. Such a line is neither cached nor found, because it begins with a brace,
-     * while every cached part begins with a quote.
+     * Returns the end of the node's name, where the cached part of the line begins. Returns {@code offset} if there is
+     * no name, or if the name needs decoding. Such a line is not cached. It is never found either: it begins with a
+     * brace, but every cached part begins with a quote.
      */
     private static int endOfName(byte[] bytes, int offset, int length) {
         int start = offset + BEGINNING.length;

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Splits a stream into lines, with one line in memory at a time. The contents of a line that is too long are dropped. A
- * carriage return deletes only clush's progress counter, which clush writes before the next line: a node's own output
- * must not be able to delete the node name that precedes the output.
+ * Splits a stream into lines and skips empty lines. Only one line is in memory at a time. The contents of a line that
+ * is too long are dropped. A carriage return deletes only the progress counter that clush prints before a line. A
+ * node's own output must not be able to delete the node name that precedes the output.
  */
 final class LineReader {
     /**
@@ -74,7 +74,7 @@ final class LineReader {
         return true;
     }
 
-    /** Handles a carriage return: deletes the line if it contains only clush's counter, else keeps the character. */
+    /** Handles a carriage return: deletes the line so far if it is clush's counter, else keeps the character. */
     private void endCounter() {
         if (!tooLong && isCounter()) {
             length = 0;
@@ -172,7 +172,8 @@ final class LineReader {
 
     /**
      * Returns a stream of the rest of this line, from an offset on, and the following lines. The stream ends before a
-     * line that is too long, and before a line with an inventory, because no document contains such a line.
+     * line that is too long, and before a line that contains an inventory of {@code weaklink-collect}. In a document,
+     * such an inventory would be escaped.
      */
     InputStream document(int from) {
         return new Document(from);

@@ -21,7 +21,8 @@ final class MissingNodes {
     private static final int MAX_UNEXPECTED = 1 << 18;
 
     /**
-     * The maximum number of recorded messages, counted once for each node. Bounds the work caused by one node's output.
+     * The number of recorded messages after which further messages are ignored. A message about several nodes counts
+     * once for each node. Bounds the work caused by one node's output.
      */
     private static final long MAX_SAID = 1L << 20;
 
@@ -49,7 +50,7 @@ final class MissingNodes {
     /**
      * Records a message about nodes.
      *
-     * @param certain whether the strings are known to be node names
+     * @param certain whether the names are known to be node names
      */
     void add(List<String> names, Failure failure, boolean certain) {
         for (String name : said < MAX_SAID ? names : List.<String>of()) {
@@ -98,8 +99,8 @@ final class MissingNodes {
     }
 
     /**
-     * Parses a line in the format in which clush, pdsh, srun and ssh report failures. Returns null for any other line,
-     * for a line without a usable node name, and after {@link #MAX_SAID} messages.
+     * Parses a failure message of clush, pdsh, srun or ssh. Returns null if the line is not such a message, names no
+     * usable node, or comes after {@link #MAX_SAID} messages.
      *
      * @param isAbout whether the line is part of a known node's output; then ssh's messages are ignored, because ssh
      *     may name the node differently
@@ -133,7 +134,7 @@ final class MissingNodes {
         return name.indexOf(':') >= 0 || name.chars().noneMatch(Character::isLetter);
     }
 
-    /** The messages of clush, pdsh and srun, which contain the node names that the user typed. */
+    /** The messages of clush, pdsh and srun. They contain the names by which these programs address the nodes. */
     private static final List<Pattern> ASKING = List.of(
             Pattern.compile("clush: (?<node>\\S+)(?: \\(\\d+\\))?: (?<why>.*)"),
             Pattern.compile("pdsh@[^:\\s]+: (?<node>[^:\\s]+): (?<why>.*)"),
@@ -150,7 +151,7 @@ final class MissingNodes {
      * The known facts about a node that did not answer.
      *
      * @param certain whether the name is certainly a node's
-     * @param failed whether the transport reported a failure, or the inventory was damaged
+     * @param failed whether the transport reported a failure, or the node's inventory is damaged or contradictory
      */
     private record Why(
             @Nullable String cause,

@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the inventories of nodes and passes each node on once. Equal inventories become one object. A node with
- * contradictory inventories is not passed on, because neither can be trusted. A node whose command failed is not passed
- * on either, unless only this node can have printed its inventory.
+ * Collects the inventories of nodes and passes each node to the visitor once. Equal inventories become one object. A
+ * node with contradictory inventories is not passed on, because neither can be trusted. A node whose command failed is
+ * passed on only if no other node can have printed its inventory.
  */
 final class NodeCollector {
     static final int MAX_NODES = 1 << 20;
@@ -86,7 +86,7 @@ final class NodeCollector {
      *
      * @param asked the names by which the transport addressed the nodes; several names if the output of several nodes
      *     was equal and is printed once
-     * @param isCertain whether only these nodes can have printed the inventory under these names
+     * @param isCertain whether the names in {@code asked} are reliable, because no other node can have forged them
      * @param fallback the name if nothing else names the node, or null
      */
     void accept(NodeLine found, List<String> asked, boolean isCertain, @Nullable String fallback, long line) {
@@ -114,7 +114,10 @@ final class NodeCollector {
         return known == null ? line : new NodeLine(line.node(), known, line.length(), line.end());
     }
 
-    /** Returns the object that represents all equal inventories; null if there are too many different inventories. */
+    /**
+     * Returns the object that represents all equal inventories; null if the different inventories exceed
+     * {@link #MAX_DIFFERENT} bytes in total.
+     */
     private @Nullable NodeInventory distinct(NodeLine found) {
         if (taken.contains(found.inventory())) {
             return found.inventory();
@@ -133,11 +136,11 @@ final class NodeCollector {
     }
 
     /**
-     * Returns the names of the nodes that have this inventory; empty if no name is known. Usually, the name that the
-     * node reports for itself counts. If the node reports no name, or if the transport gives several names, the
-     * transport's names count. A single name of the transport counts if it is expected, or if the two names differ only
-     * in the domain. It also counts if the reported name is localhost or was reported before, as happens when all nodes
-     * run one image. The fallback counts if there is no other name.
+     * Returns the names of the nodes that have this inventory; empty if no name is known. The name that the node
+     * reports counts, else the fallback. If the node reports no name, or if the transport gives several names, the
+     * transport's names count instead. A single name of the transport also counts if it is expected, or if the two
+     * names differ only in the domain. It also counts if the node reports localhost, or a name that was used before:
+     * all nodes may run one image.
      */
     private List<String> names(@Nullable String own, List<String> asked, @Nullable String fallback) {
         if (asked.size() > 1 || asked.size() == 1 && (own == null || isMeant(asked.get(0), own))) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param dkms the builds of all DKMS packages; a package without builds has one entry
  * @param trials the results of trial builds from the sources that the node still has
  * @param packages the packages that contain modules, or belong to a product with modules
- * @param ofed the product and version that {@code ofed_info -s} prints
+ * @param ofed the product and version that {@code ofed_info -s} prints; null if not reported
  * @param policy the running kernel's policy for modules that the kernel cannot trust
  * @param userspace the RDMA libraries; null if they were not checked
  * @param unread the number of items that the node itself could not read
@@ -49,15 +49,14 @@ public record NodeInventory(
     public record NodeKernel(String release, boolean installed) {}
 
     /**
-     * A module file.
+     * A module file. Facts that the node does not report are null.
      *
      * @param kernel the kernel whose directory contains the file
      * @param path the path inside the node's root directory
-     * @param used whether the kernel's modules.dep lists the file; null if unknown
+     * @param used whether the kernel's modules.dep lists the file
      * @param link the target as written, if the file is a symbolic link, else null
      * @param file the final target of the link; null if the link dangles, or if the file is not a link
      * @param digest the digest of the file, such as {@code sha256:…}
-     * @param signature the signature, null if not reported
      * @param crcs the digest of the table of symbol versions
      */
     public record Module(
@@ -107,7 +106,7 @@ public record NodeInventory(
      * @param product the DKMS package as {@code NAME/VERSION}
      * @param kernel the release of the kernel that was built for
      * @param result the id of the result, as the node's version of weaklink names it
-     * @param line the compiler's first error, or the loader's finding; null if the modules would load
+     * @param line the reason of a failure, such as the compiler's first error; null if there is none
      * @param day the day of the build, such as {@code 2026-11-26}
      * @param source the digest of the source and the compiler
      */
@@ -136,7 +135,7 @@ public record NodeInventory(
      * A defect of RDMA libraries.
      *
      * @param id the id of the kind of finding, as the node's version of weaklink names it
-     * @param subject the provider, library, file or device concerned
+     * @param subject the libibverbs provider, library, file or device concerned
      * @param packages the packages of the files, with versions; empty if unknown
      */
     public record LibraryFinding(String id, String subject, String detail, String packages) {}

@@ -18,11 +18,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of JSON about a node.
+ * The parsed JSON about a node.
  *
  * @param node the name that the node reports for itself, unchecked; null if the node reports none
  * @param length the number of bytes of the JSON without its symbol tables
- * @param end the offset of the end of the JSON
+ * @param end the offset of the end of the JSON in its line; 0 if the JSON was read as a document
  */
 record NodeLine(@Nullable String node, NodeInventory inventory, int length, int end) {
     static final String BEYOND_LIMITS = "nested too deep, or a name or number is too long";
@@ -51,9 +51,9 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
     /**
      * Parses the JSON that starts at an offset.
      *
-     * @param limit the offset that the JSON ends at or before
+     * @param limit the offset at which the line ends
      * @param tables receives the symbol tables in the JSON
-     * @throws UnreadableException if the JSON is truncated, invalid, or not about a node
+     * @throws UnreadableException if the JSON is damaged or is not an inventory
      */
     static NodeLine parse(byte[] bytes, int offset, int limit, ModuleTables tables) throws UnreadableException {
         try (JsonParser json = JSON.createParser(bytes, offset, limit - offset)) {

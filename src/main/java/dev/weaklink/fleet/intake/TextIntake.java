@@ -10,25 +10,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the output of programs that query many nodes. An inventory may start anywhere in a line. If the inventory does
- * not name its node, the name is taken from the text before the inventory in the line, from a heading, or from a set of
- * nodes between two lines of hyphens above it ({@code clush -b}, {@code dshbak}). Such a set of nodes with the lines
- * below it is called a block.
+ * Reads the output of programs that query many nodes. An inventory may start anywhere in a line. The name that the
+ * program uses for the node is in the text before the inventory, in a heading, or in a set of nodes between two lines
+ * of hyphens ({@code clush -b}, {@code dshbak}). A block is a heading or such a set of nodes, with the lines below it.
  */
 final class TextIntake {
     /** The shortest line of hyphens: clush prints 15 hyphens, dshbak 16. */
     private static final String RULE = "-".repeat(15);
 
-    /** The maximum number of nodes in all blocks, which bounds the work caused by one node's output. */
+    /**
+     * The number of named nodes after which further sets of nodes are skipped. A node's output could contain many
+     * forged sets.
+     */
     private static final int MAX_NAMED = 4 * NodeCollector.MAX_NODES;
 
     /** The maximum number of bytes read from a piece of text outside of inventories. */
     private static final int MAX_WORDS = 4096;
 
-    /**
-     * The maximum number of nodes for which a message in their block is recorded. A message in a larger block is
-     * recorded for no node.
-     */
+    /** The number of nodes above which messages in a block are recorded for no node. */
     private static final int MAX_TOLD = 4096;
 
     private static final int MAX_DAMAGED = 16;
@@ -47,8 +46,9 @@ final class TextIntake {
     private boolean isBlockUnknown;
 
     /**
-     * The text around the node name in the last heading, with {@code @} in place of the name; only the same text marks
-     * the next heading. Null before the first heading, and while the block's nodes are certain.
+     * The last heading with {@code @} in place of the node name, such as {@code ==@}. A further heading must have the
+     * same form. Null before the first heading, and in a block with certain node names: a set of nodes, or a heading of
+     * Ansible.
      */
     private @Nullable String style;
 
@@ -239,7 +239,7 @@ final class TextIntake {
     /**
      * Adds an inventory.
      *
-     * @param text the characters before the inventory in its line
+     * @param text the text directly before the inventory in its line
      * @param isCertain whether the transport printed the text, so that no other node can have forged the name in it
      */
     private void accept(NodeLine line, String text, boolean isCertain) {
@@ -262,7 +262,7 @@ final class TextIntake {
      *
      * @param node the name in {@code cn1: } of clush, pdsh and GNU parallel, or in Ansible's {@code cn1 | CHANGED |
      *     rc=0 | (stdout) }; null for a task number of srun, a pod of kubectl, or other text
-     * @param words other text
+     * @param words any other text, apart from task numbers and pods; may be empty
      */
     private record Before(@Nullable String node, String words) {
         static Before of(String text, @Nullable String own) {
@@ -375,8 +375,8 @@ final class TextIntake {
     }
 
     /**
-     * Reads the heading that Ansible prints for a node: {@code CHANGED | rc=0 >>}, or {@code UNREACHABLE!: } with a
-     * reason. Returns false if the text has another form.
+     * Reads the part of Ansible's heading after the node name, such as {@code CHANGED | rc=0 >>}. Returns false if the
+     * part does not start with SUCCESS, CHANGED, FAILED or UNREACHABLE.
      */
     private boolean isAnsibles(String node, String state) {
         boolean failed = state.startsWith("FAILED") || state.startsWith("UNREACHABLE");

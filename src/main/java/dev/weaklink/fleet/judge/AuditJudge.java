@@ -199,8 +199,8 @@ public final class AuditJudge {
     }
 
     /**
-     * Returns whether a set can exist on a kernel. A combined set can exist only on its own kernel, because it
-     * completes the modules in that kernel's directory.
+     * Returns whether a set can exist on a kernel. A {@link ModuleSet#isJoined combined} set can exist only on its own
+     * kernel, because it completes the modules in that kernel's directory.
      */
     private static boolean canBeOn(ModuleSet set, @Nullable String release) {
         return set.kernel().equals(release) || !set.isJoined();

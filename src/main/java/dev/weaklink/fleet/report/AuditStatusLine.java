@@ -15,13 +15,16 @@ import java.util.List;
  */
 public final class AuditStatusLine {
     public enum Status {
-        /** All nodes are free of defects, all targets load all modules, and everything could be checked. */
+        /** Everything could be checked, and neither CRITICAL nor WARNING applies. */
         OK(0),
-        /** A node is REBUILD or BLOCKED on a target, and no node has a defect now. */
+        /** A node is REBUILD or BLOCKED on a target, and CRITICAL does not apply. */
         WARNING(1),
         /** A node has a defect now. A warning about RDMA libraries does not count. */
         CRITICAL(2),
-        /** The audit has no nodes; or some fact could not be checked, and no defect and no refusal is known. */
+        /**
+         * The audit has no nodes, or some fact could not be checked. CRITICAL and WARNING take precedence over
+         * unchecked facts.
+         */
         UNKNOWN(3);
 
         private final int number;

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Writes an audit as text for people, with a line for each group of equal nodes and its defects. */
+/** Writes an audit as text for people. Long lists are shortened unless the output is verbose. */
 public final class AuditTable {
     private static final String GAP = "  ";
     private static final int SHOWN_DIGITS = 12;

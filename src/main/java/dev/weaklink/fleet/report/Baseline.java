@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * is known to be free of the defect. All other parts of the earlier audit are ignored.
  */
 public final class Baseline {
-    /** The name that stands for all libraries. Because it contains a blank, no kernel has this name. */
+    /** The name in place of a kernel for defects of libraries. A kernel release contains no blank. */
     private static final String LIBRARIES = "RDMA libraries";
 
     private final List<String> targets = new ArrayList<>();
@@ -55,8 +55,8 @@ public final class Baseline {
     /**
      * A defect or refusal.
      *
-     * @param target the target that refuses a module; empty for a current defect, or {@link #LIBRARIES} for a library's
-     *     defect, which only some nodes report
+     * @param target the target that refuses a module; empty for a defect of modules; {@link #LIBRARIES} for a defect of
+     *     libraries
      * @param kind the kind of a current defect; null for a refusal
      * @param subject the refused module, or the subject of the defect
      */
@@ -202,7 +202,7 @@ public final class Baseline {
         }
     }
 
-    /** Adds a target by its release, because its file may have another path in the later audit. */
+    /** Adds a target by its release, if known, because its file may have another path in the later audit. */
     private void addTarget(String label, @Nullable String release) {
         targets.add(release == null ? label : release);
     }

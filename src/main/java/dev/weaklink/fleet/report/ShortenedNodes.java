@@ -18,8 +18,8 @@ final class ShortenedNodes {
     }
 
     /**
-     * Returns the text of a set of nodes for the rest of a line. Shortens a set that does not fit, unless the shortened
-     * text would not be shorter.
+     * Returns the text of a set of nodes for the rest of a line. A set that does not fit is shortened if this makes the
+     * text shorter. Verbose output is not shortened.
      *
      * @param before the number of columns before the set
      */

@@ -74,10 +74,10 @@ final class BuildExecution {
      *
      * @param ending the result of the build
      * @param status the exit status of the last program
-     * @param lines the output
+     * @param lines the lines of the output; lines in the middle may be missing
      * @param diagnosis the reason for a failure, or null
-     * @param cancelled true if the user or a signal ended the build
-     * @param packages the results of separately built packages, in their order
+     * @param cancelled true if weaklink received a signal and therefore ended the build
+     * @param packages the results of separately built packages, in the order of the builds
      */
     record Ended(
             BuildStatus ending,

@@ -33,7 +33,7 @@ final class BundleReader {
      *
      * @param environment the environment whose PATH is searched for a program that reads ISO files
      * @return the image; of {@link Form#FOREIGN} if the path is not an image, or no program can read the ISO file
-     * @throws IOException if the path does not exist
+     * @throws IOException if the path does not exist or cannot be read
      */
     static Bundle read(Path given, Map<String, String> environment) throws IOException {
         Path path = given.toRealPath();

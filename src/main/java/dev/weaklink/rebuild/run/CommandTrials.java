@@ -45,11 +45,12 @@ public record CommandTrials(RunListener listener, Duration limit) {
     private static final int OTHERS_SEARCH = 0001;
 
     /**
-     * Builds for one kernel.
+     * Builds for one kernel. If an obstacle prevents the build, returns a trial with the result {@code NOT_TRIED}.
      *
-     * @param request the request; its root, kernel, DKMS packages, build tree and work directory are ignored
+     * @param request the request; its root, kernel, DKMS packages, build tree, work directory and allowed missing
+     *     modules are ignored, and no repository is created
      * @param kernel a release, a headers directory, or package files that together are the headers of one kernel
-     * @throws NotDoneException if nothing could be tried; the message says why
+     * @throws NotDoneException if the build cannot be prepared; the message says why
      */
     public Trial run(RebuildRequest request, List<String> kernel) throws IOException, NotDoneException {
         Root root = Root.of(null);

@@ -40,13 +40,13 @@ final class DriverSource {
     private DriverSource() {}
 
     /**
-     * Copies a source directory without version control data, so that an unprivileged build can read it. Adds a
-     * dkms.conf if there is none.
+     * Copies a source directory, so that an unprivileged build can read it. Leaves out directories of version control.
+     * Adds a dkms.conf if there is none.
      *
      * @param sources the directory in which the copy {@code NAME-VERSION} is created
      * @return {@code NAME/VERSION} of the DKMS package
-     * @throws NotDoneException if the path is not a directory, the directory has no source that DKMS or the kernel's
-     *     build system can build, or its dkms.conf has no plain name and version
+     * @throws NotDoneException if the path is not a directory, if its dkms.conf has no plain name and version, or if it
+     *     has neither a dkms.conf nor a Makefile or Kbuild that names modules
      */
     static String copy(Path directory, Path sources) throws IOException, NotDoneException {
         if (!Files.isDirectory(directory)) {

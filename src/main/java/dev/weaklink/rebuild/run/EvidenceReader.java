@@ -70,7 +70,7 @@ public final class EvidenceReader {
     }
 
     /**
-     * Returns the module packages that OpenWrt's package manager has installed: apk if its database exists, else opkg.
+     * Returns the module packages in OpenWrt's package database: apk's database if it exists, else opkg's.
      *
      * @param directory the root directory of the system, null for the host
      * @return null if the system is not OpenWrt
@@ -156,7 +156,10 @@ public final class EvidenceReader {
             }
         }
 
-        /** Returns the digits, dots and dashes after a product's name; empty if no digit follows the name anywhere. */
+        /**
+         * Returns the version that follows a product's name: digits, dots and dashes. Skips a name that no digit
+         * follows. Returns an empty string if there is no version.
+         */
         static String versionAfter(String script, String name) {
             int start = script.indexOf(name);
             while (start >= 0) {

@@ -42,10 +42,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs built modules. If the tool that built the modules can install them, that tool does so. Otherwise they are
- * installed as packages if the results are packages and the root has a database for them, else as files. A transaction
- * with depmod ends the installation. The history records an installation by another program before that installation
- * begins.
+ * Installs built modules. If the tool that built the modules can install them, as DKMS can, that tool does so.
+ * Otherwise rpm or dpkg installs the packages that contain the modules, if the root has its database; else weaklink
+ * installs the files. The last step is a transaction that runs depmod. weaklink records an installation by another
+ * program in its history before the installation begins.
  */
 public final class Installation {
     private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -193,9 +193,9 @@ public final class Installation {
     }
 
     /**
-     * Ends a dkms process that a killed weaklink left running. Ending it is safe: this process has the lock of the
-     * kernel's rebuilds, and DKMS can repeat an installation from any point. An interrupted package manager is left
-     * alone: it has its own lock and must not be interrupted.
+     * Ends a dkms process that a killed weaklink left running. Ending dkms is safe: the caller has the lock of the
+     * kernel's rebuilds, and DKMS can repeat an installation from any point. A package manager is left alone, because
+     * it has its own lock and must not be interrupted.
      */
     private void endInterrupted() throws IOException {
         if (isDkms() && !installing(root, kernel, true).end(GRACE_MILLIS)) {
@@ -334,8 +334,8 @@ public final class Installation {
     }
 
     /**
-     * Runs the steps and returns the packages that were not installed. Throws IOException if all steps fail, or if a
-     * step fails that does not belong to a single package.
+     * Runs the steps. Returns the packages that were not installed. Throws IOException if no step succeeds, or if a
+     * step without a package ({@link Step#subject}) fails.
      */
     private List<PackageResult> execute(List<Step> steps) throws IOException {
         List<PackageResult> missing = new ArrayList<>();
@@ -417,9 +417,9 @@ public final class Installation {
      */
     private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
         /**
-         * Returns a path below {@code lib/modules/KERNEL}. If the module was unpacked from a package with such a path,
-         * returns that path. Otherwise, if the module is installed for any kernel, returns a path in the same
-         * directory. For a new module, returns a path in a directory named after the module.
+         * Returns the path of a module relative to {@code lib/modules/KERNEL}. If the module was unpacked from a
+         * package with such a path, returns that path. Otherwise, if the module is installed for any kernel, uses the
+         * same subdirectory. A new module gets a directory of its own name below extra or updates.
          */
         String of(Path file) {
             String path = file.toString();

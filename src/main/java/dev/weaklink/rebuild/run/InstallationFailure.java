@@ -28,8 +28,8 @@ import java.util.TreeSet;
  * @param builds the failed DKMS builds for the kernel
  * @param unfinished the signs of an unfinished installation
  * @param packages the names of the packages that contain the failed modules' sources, sorted
- * @param stay the running or an older kernel to boot instead: DKMS has installed every failed package for it, except
- *     packages that are installed for no kernel; empty if there is none
+ * @param stay the running or an older kernel to boot instead; empty if there is none. DKMS has installed every failed
+ *     package for that kernel, except packages that it has installed for no kernel
  * @param isInterrupted whether dpkg was interrupted; apt then removes no package
  *     (apt-pkg/deb/debsystem.cc:CheckUpdates)
  */
@@ -119,8 +119,8 @@ public record InstallationFailure(
     }
 
     /**
-     * Returns whether the failed package is no reason against booting {@code release}: DKMS has installed the package
-     * for that kernel, or for no kernel at all.
+     * Returns true if DKMS has installed the failed package for {@code release}, or for no kernel at all. The failure
+     * is then no reason against booting {@code release}.
      */
     private static boolean isNoWorse(DkmsFailure failure, String release, DkmsTree dkms) {
         String name = failure.label().replaceFirst("/.*", "");

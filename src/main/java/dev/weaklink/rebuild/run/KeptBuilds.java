@@ -151,8 +151,8 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns the steps, with a change for each package whose kept build is used: its step passes the kept modules to
-     * DKMS instead of building them. If that step fails, the original step builds the package. DKMS itself signs,
+     * Returns the steps of a build. If a kept build of a package can be used, the package's step makes DKMS copy the
+     * kept modules instead of compiling. If that step fails, the original step builds the package. DKMS itself signs,
      * compresses and records the modules.
      */
     List<Step> handing(List<Step> steps, Job job, Map<String, String> environment) throws IOException {

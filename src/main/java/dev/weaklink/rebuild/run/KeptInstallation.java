@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * Installs the modules that trial builds have kept for a kernel. Nothing is compiled, so a hook of a package manager
  * can install them before DKMS would build them.
  *
- * @param environment the environment variables
  * @param jobs the number of threads for checks, at least 1
  */
 public record KeptInstallation(String kernel, Map<String, String> environment, int jobs) {
@@ -44,7 +43,7 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
      *
      * @param used the DKMS packages whose kept modules are installed
      * @param left the DKMS packages that DKMS still has to build, although their trials succeeded
-     * @param reason the reason why packages are left; to be ignored if {@code left} is empty
+     * @param reason the reason why packages are left; empty if {@code left} is empty
      */
     public record KeptInstalled(List<String> used, List<String> left, String reason) {
         public KeptInstalled {
@@ -58,7 +57,8 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
      *
      * @param tried the DKMS packages that DKMS has not built, although their trials succeeded
      * @param prepared the rebuild that uses the kept modules; null if nothing can be installed
-     * @param reason the reason why nothing can be installed; empty if {@code tried} is empty
+     * @param reason the reason why nothing can be installed; empty if something can be installed, or if {@code tried}
+     *     is empty
      */
     public record KeptPlan(List<String> tried, @Nullable PreparedRebuild prepared, String reason) {
         public KeptPlan {

@@ -42,7 +42,7 @@ public final class KeptRun {
      * @param request the request, which gives the kernel, the root and the modules that may be missing; the run's
      *     record gives the backend and the inputs
      * @param run the run's number, or its directory
-     * @throws NotDoneException if the run does not exist, has no result left, or was built by an unknown backend
+     * @throws NotDoneException if the run does not exist, or its result cannot be used; the message says why
      */
     public static KeptRun find(RebuildRequest request, String run) throws NotDoneException, IOException {
         Root root = Root.of(request.root());
@@ -183,7 +183,7 @@ public final class KeptRun {
      * Judges the kept result against the modules installed now.
      *
      * @return null if another rebuild is running for the kernel
-     * @throws IOException if the result cannot be read or written
+     * @throws IOException if a file of the run cannot be read or written
      */
     public @Nullable RebuildOutcome judge() throws IOException {
         LockFile lock = Installation.lock(prepared.root(), manifest.kernel());

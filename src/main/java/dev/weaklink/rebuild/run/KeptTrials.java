@@ -50,7 +50,7 @@ public final class KeptTrials {
      * Returns the trial of a package for a kernel, if source, headers and compiler have not changed since the trial.
      *
      * @param product the DKMS package as {@code NAME/VERSION}
-     * @return null if no trial was made, or its inputs have changed or no longer exist
+     * @return null if there is no such trial
      */
     public @Nullable Trial current(String product, String kernel) throws IOException {
         Path source = source(product);
@@ -71,7 +71,8 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns the latest trial that was made for an offered kernel from the present source with the present compiler.
+     * Returns the latest trial that was made for a kernel that a repository offers, from the present source with the
+     * present compiler.
      *
      * @param offer the offered kernel's key
      * @param release the kernel's release, so that a trial with installed or given headers of that release counts, too;
@@ -136,8 +137,8 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns whether the result's source and compiler are still the same. If the result includes the digest of headers
-     * and headers of its kernel are installed, they must also be the same.
+     * Returns whether the result's source and compiler are still the same. If the result has a digest of its inputs and
+     * headers of its kernel are installed, these headers must also be the same.
      */
     boolean isValid(Trial trial) {
         try {
@@ -157,9 +158,7 @@ public final class KeptTrials {
         return root.resolve("/usr/src/" + product.replace('/', '-'));
     }
 
-    /**
-     * Returns all results, the latest first; empty if this process may not read them, because it does not run as root.
-     */
+    /** Returns the kept results, the latest first; empty if this process has no permission to read them. */
     public List<Trial> readable() throws IOException {
         try {
             return all();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Receives the output of a build. The log file receives the output unchanged, up to a size limit; a listener receives
- * the lines that are not empty, cut if long, without control sequences.
+ * Receives the output of a build. The log file receives the output unchanged, up to a size limit. A listener receives
+ * the lines that are not empty, without control sequences; long lines are cut.
  */
 final class LogWriter {
     private static final long LOG_LIMIT = 512L << 20;

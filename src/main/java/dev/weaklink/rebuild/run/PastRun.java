@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the run as {@code KERNEL/N}
  * @param time the time of the last change of the run's record, or of its directory if there is no record
  * @param manifest the run's record; null if it is missing or cannot be read
- * @param going true while the run has not ended
+ * @param going true if the run is still running
  * @param log the file with the output of the build; null if there is none
  */
 public record PastRun(

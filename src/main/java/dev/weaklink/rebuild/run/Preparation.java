@@ -451,8 +451,8 @@ public final class Preparation {
             }
 
             /**
-             * Returns whether a certificate is enrolled. Also returns true if the enrolled keys are not known or the
-             * certificate cannot be read.
+             * Returns whether a certificate is enrolled in the firmware or in the boot loader (MOK). Also returns true
+             * if the enrolled keys are not known or the certificate cannot be read.
              */
             private boolean isEnrolled(Path certificate) {
                 if (!text.isDirectory(FIRMWARE)) {

@@ -22,11 +22,9 @@ import java.util.Map;
  *
  * @param root the root directory of the system to build for
  * @param evidence the facts of that system
- * @param backend the backend that builds
  * @param reason the reason for choosing the backend
  * @param job the description of the build
  * @param steps the exact commands; empty for an earlier run
- * @param obstacles the obstacles found
  * @param run the directory for the run's record
  */
 public record PreparedRebuild(

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs in the absolute directories of PATH, and in sbin, which not every PATH contains. */
+/**
+ * Finds programs in the absolute directories of PATH, and in sbin, which not every PATH contains. If a program's name
+ * contains a slash, the name is a path.
+ */
 final class ProgramSearch {
     private static final List<String> SYSTEM = List.of("/usr/sbin", "/sbin");
 
@@ -32,7 +35,7 @@ final class ProgramSearch {
         return null;
     }
 
-    /** Returns the same environment with sbin added to PATH. */
+    /** Returns a copy of the environment with sbin added to PATH. */
     static Map<String, String> complete(Map<String, String> environment) {
         Map<String, String> complete = new HashMap<>(environment);
         String path = environment.getOrDefault("PATH", "/usr/bin:/bin");

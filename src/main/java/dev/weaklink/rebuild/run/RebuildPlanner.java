@@ -48,7 +48,6 @@ public final class RebuildPlanner {
      *
      * @param request the request for the plan
      * @param bundle an installation image from the command line; null if the command line names none
-     * @param environment the environment's variables
      */
     public RebuildPlanner(
             PlanRequest request, SiteSettings site, @Nullable Path bundle, Map<String, String> environment) {
@@ -77,9 +76,9 @@ public final class RebuildPlanner {
     }
 
     /**
-     * Returns the rebuild groups in the order of building. The groups of the kernel that boots next come first. Within
-     * a kernel, a vendor's RDMA modules come first, because other modules are built against them. DKMS packages follow
-     * in the order of their dependencies.
+     * Returns the groups of modules to rebuild, in the order of building. The groups of the kernel that boots next come
+     * first. Within a kernel, groups that Mellanox's own tools build come first, because other modules are built
+     * against their RDMA modules. DKMS packages follow in the order of their dependencies, then all other groups.
      */
     public static List<RebuildGroup> groups(PlanResult result) {
         if (!RebuildGroups.isNeeded(result.plan())) {
@@ -245,8 +244,8 @@ public final class RebuildPlanner {
     }
 
     /**
-     * Returns the first path that is an image of the group's product or is not an image; null if there is no such path.
-     * The rebuild reports a path that is not an image.
+     * Returns the first path of an image of the group's product; null if there is none. Also returns a path that is not
+     * an image, so that the rebuild reports it.
      */
     private @Nullable Path bundle(RebuildGroup group) throws NotDoneException {
         for (Path path : bundles) {

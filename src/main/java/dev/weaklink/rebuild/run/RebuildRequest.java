@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param settings the options of the build
  * @param own the command that the user gave for the backend {@code command}, or an empty command
  * @param allowedMissing the modules and packages that the result may lack
- * @param environment the environment variables
  * @param jobs the number of threads for checks, at least 1
  */
 public record RebuildRequest(

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Executes a prepared rebuild as one run, while it holds the lock of the kernel's rebuilds. */
+/** Executes a prepared rebuild as one run. The run holds the lock of the kernel's rebuilds. */
 public final class RebuildRun {
     private final PreparedRebuild prepared;
     private final RunDirectory run;

@@ -22,14 +22,13 @@ public final class RebuildSources {
     private RebuildSources() {}
 
     /**
-     * Returns the files of refused modules that nothing can rebuild, each with the kernel to stay with: the other
-     * kernel that the file was built for. The kernel is an empty string if the file is in the directory of the kernel
-     * that refuses it, or if the other kernel cannot be booted or is not known to load the file.
+     * Returns the file of each refused module that nothing can rebuild, with the kernel to stay with: the other kernel
+     * that the file was built for. The kernel is an empty string if the file is in the directory of the kernel that
+     * refuses it. It is also empty if the other kernel cannot be booted, or is not known to load the file.
      *
      * @param request the request of the report
-     * @param labels the name of the product, package or directory of each file, except files outside of the kernels'
-     *     own directories
-     * @throws IOException if the facts about the machine's products cannot be read
+     * @param labels the name of the product, package or directory, by file; a file outside of the kernels' own
+     *     directories has none
      */
     public static Map<String, String> unknown(
             GateReport report, CheckRequest request, Map<String, String> labels, Root root) throws IOException {
@@ -56,7 +55,11 @@ public final class RebuildSources {
         return refused;
     }
 
-    /** Replaces each kernel that cannot be booted or is not known to load the module's file by an empty string. */
+    /**
+     * Sets the kernel of a file to an empty string if that kernel cannot be booted, or is not known to load the file.
+     *
+     * @param refused the kernel by file
+     */
     private static void keepLoading(Map<String, String> refused, GateReport report, CheckRequest request, Root root) {
         Set<String> bootable = InstalledKernels.bootable(root);
         Map<String, Set<String>> loading = new HashMap<>();

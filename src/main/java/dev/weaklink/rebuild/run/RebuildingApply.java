@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An apply with rebuilds: links the builds that fit, rebuilds the other modules, installs the results, and links again.
- * If an apply is interrupted, the next apply continues at the same point. For this purpose, results are kept,
- * installations are recorded, and the transactions form one entry of the history.
+ * If an apply is interrupted, the next apply continues it. For this purpose, results are kept, installations are
+ * recorded, and the transactions form one entry of the history.
  */
 public final class RebuildingApply {
     private final Root root;
@@ -70,7 +70,8 @@ public final class RebuildingApply {
     /**
      * The result of an apply with rebuilds.
      *
-     * @param rebuilds one result for each planned rebuild; if a signal ended a rebuild, the later ones have no result
+     * @param rebuilds one result for each planned rebuild; if a signal ended a rebuild, the later rebuilds have no
+     *     result
      * @param first the links that were made before the rebuilds
      * @param outcome the installed files, and the links to these files
      * @param now the plan after all changes

@@ -38,7 +38,7 @@ final class ResultSearch {
      * Creates a search.
      *
      * @param work the work directory; a file that the output names counts only if it is in this directory
-     * @param since the time of the oldest file that counts as written by the build
+     * @param since the earliest modification time of a file that counts as written by the build
      * @param ours the ownership that files outside of the work directory must have
      */
     ResultSearch(Path work, Instant since, Ownership ours) throws IOException {
@@ -52,7 +52,7 @@ final class ResultSearch {
         return foreign;
     }
 
-    /** Returns the files as real paths without symlinks, sorted; empty if there are none. */
+    /** Returns the expected files as real paths without symlinks, sorted; empty if there are none. */
     List<Path> find(ExpectedOutput expected, List<String> printed) throws IOException {
         if (expected instanceof ExpectedOutput.Printed named) {
             for (String line : printed) {

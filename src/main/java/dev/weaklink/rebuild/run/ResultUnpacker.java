@@ -84,9 +84,9 @@ final class ResultUnpacker {
     }
 
     /**
-     * Adds a package, or an archive of packages.
+     * Adds the modules in a package, or in an archive of packages or modules.
      *
-     * @return true if the file contains modules for the kernel
+     * @return true if the file contains modules for the kernel, also in a package inside it
      */
     private boolean add(Path file, int depth, boolean isPackage) throws IOException {
         if (depth > MAX_DEPTH) {

@@ -96,8 +96,8 @@ record RunDirectory(Path host, Path work) {
     /**
      * Returns the directory of a run.
      *
-     * @param name the run as in {@link #name}
-     * @throws IOException if the name is not the name of a run
+     * @param name the run as {@code KERNEL/NUMBER}
+     * @throws IOException if the name has another form
      */
     static Path named(Root root, String name) throws IOException {
         String kernel = kernelOf(name);

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the time limit of each program of a build
  * @param rebuilds whether the hooks start rebuilds
  * @param hold whether weaklink holds kernels that would not load a driver in use
- * @param trials whether an offered kernel waits for trial builds of the modules that DKMS builds; only with
- *     {@code hold}
+ * @param trials whether a kernel that a repository offers waits for trial builds of the modules that DKMS builds; only
+ *     with {@code hold}
  * @param keepsBuilds whether the modules that trial builds made are kept for the installation
  * @param trialWait the longest time that a kernel waits for a trial build
  * @param obsolete the lines with keys that weaklink no longer supports
@@ -83,8 +83,7 @@ public record SiteSettings(
     /**
      * Reads the settings. If the file does not exist, all settings have their defaults.
      *
-     * @throws NotDoneException if a line is invalid, or if the file below another root sets a path that only the caller
-     *     may set
+     * @throws NotDoneException if a line is invalid, or if a file below another root sets a path
      */
     public static SiteSettings read(Root root, Map<String, String> environment) throws NotDoneException, IOException {
         String named = environment.getOrDefault(VARIABLE, "");

@@ -40,7 +40,6 @@ public final class SourceTrials {
      * Prepares trials.
      *
      * @param limit the longest time that a build may take
-     * @param environment the environment's variables
      * @param threads number of threads for checks, at least 1
      */
     public SourceTrials(RunListener listener, Duration limit, Map<String, String> environment, int threads) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the programs of one build in a session without a terminal. Ends a program and all its children at the time
+ * Runs the programs of one build, each in a session without a terminal. Ends a program and all its children at the time
  * limit, at the disk limit or on request.
  */
 final class Supervisor {

@@ -34,8 +34,8 @@ record Toolchain(String compiler, String linker) {
     }
 
     /**
-     * Returns the compiler in the file with which Debian's headers override the compiler of kbuild; empty without such
-     * a file. The name is never a path, because any user may have made the headers.
+     * Returns the compiler that Debian's headers name in {@code .kernelvariables} in place of kbuild's; empty if they
+     * name none. Rejects a path, because any user may have made the headers.
      */
     private static String debian(Path buildTree) {
         for (String line :

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk space of trial builds. A trial may use 8 GiB and a million files, and must leave 1 GiB of the file system
- * free. If less than 2 GiB were free at its start, the trial must leave half of that space.
+ * The limits on the disk space of a trial build. A trial may use 8 GiB and a million files, and must leave 1 GiB of the
+ * file system free. If less than 2 GiB are free when the trial starts, the trial must leave half of the free space.
  */
 final class TrialDisk implements Supervisor.DiskWatch {
     private static final long LIMIT = 8L << 30;
@@ -52,7 +52,10 @@ final class TrialDisk implements Supervisor.DiskWatch {
         return isExceeded;
     }
 
-    /** A count of all files and their bytes. A file that vanishes or cannot be read does not end the count. */
+    /**
+     * A count of files and their bytes, which ends at the limits. A file that vanishes or cannot be read does not end
+     * the count.
+     */
     private static final class Count extends SimpleFileVisitor<Path> {
         private long bytes;
         private int files;

@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the headers for a trial build: installed headers, given files, or the headers of a kernel that a repository
  * offers.
- *
- * @param environment the environment's variables
  */
 record TrialHeaders(Root root, Map<String, String> environment, RunListener listener) {
     private static final Duration DOWNLOAD_LIMIT = Duration.ofMinutes(5);
@@ -37,7 +35,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
      *
      * @param kernel a release, a headers directory, or package files that together are the headers of one kernel
      * @param scratch the directory of the trial
-     * @throws NotDoneException if there are no such headers
+     * @throws NotDoneException if there are no such headers, or if they cannot be fetched, unpacked or mounted here
      */
     TrialKernel find(List<String> kernel, Path scratch, Isolation isolation) throws IOException, NotDoneException {
         List<Path> files = new ArrayList<>();
@@ -83,7 +81,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
     }
 
     /**
-     * Fetches the headers of a kernel that is offered but not installed.
+     * Fetches the headers of a kernel from the repository that offers the kernel.
      *
      * @throws NotDoneException if the headers cannot be fetched or unpacked
      */

@@ -73,11 +73,12 @@ public final class TrialInputs {
     }
 
     /**
-     * Returns the digest in hex of all inputs of a build: each file of the source, the headers and DKMS's settings, and
+     * Returns the digest in hex of the inputs of a build: each file of the source, the headers and DKMS's settings, and
      * the versions of compiler and linker.
      *
      * @param options the directory of DKMS's settings
-     * @throws IOException if a file cannot be read, there are too many files, or the headers lead out of {@code top}
+     * @throws IOException if a file cannot be read, the files are too many or too large, or the headers lead out of
+     *     {@code top}
      */
     static String build(String product, String kernel, Path source, Path buildTree, Path top, Path options)
             throws IOException {

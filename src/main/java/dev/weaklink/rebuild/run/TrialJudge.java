@@ -59,7 +59,6 @@ record TrialJudge(TrialKernel target, int threads) {
         return failed(failure, limit, directories);
     }
 
-    /** Returns the result of a failed build whose source is in no particular directory. */
     static BuildJudgment failed(Diagnosis failure, Duration limit, List<String> directories) {
         if (failure.cause() == Cause.API_CHANGE) {
             CompilerError error = CompilerError.of(failure.line());

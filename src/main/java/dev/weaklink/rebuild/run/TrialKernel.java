@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param overlay a directory with usr/src and usr/lib/modules to mount over the machine's directories; null if the
  *     headers are installed
  * @param subject the kernel as weaklink's checks accept it: a release, or a headers directory
- * @param offer the key of the offered kernel whose headers were fetched; else empty
+ * @param offer the key ({@link dev.weaklink.system.offers.OfferedKernel#key}) of the kernel whose headers were fetched
+ *     from a repository; empty for other headers
  */
 record TrialKernel(String release, Path buildTree, @Nullable Path overlay, String subject, String offer) {
     private static final Duration UNPACKING_LIMIT = Duration.ofMinutes(5);
@@ -51,7 +52,8 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Returns the kernel of a headers directory, which may be anywhere.
+     * Returns the kernel of a headers directory, which may be anywhere. Creates an overlay that links to that
+     * directory.
      *
      * @param scratch the directory of the trial
      * @throws NotDoneException if the directory does not name a release
@@ -71,12 +73,13 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Unpacks packages of headers, as the user of the trial. Messages leave out the path of the trial's directory,
-     * because this directory no longer exists when somebody reads them.
+     * Unpacks packages of headers, as the user of the trial, and returns their kernel. Messages leave out the path of
+     * the trial's directory, because this directory no longer exists when somebody reads them.
      *
      * @param packages deb or rpm files that together hold the headers of one kernel
      * @param scratch the directory of the trial
-     * @throws NotDoneException if the packages cannot be unpacked or contain no headers
+     * @throws NotDoneException if the packages are too many, cannot be unpacked, or do not contain the headers of
+     *     exactly one kernel
      */
     static TrialKernel packages(List<Path> packages, Path scratch, Isolation isolation)
             throws IOException, NotDoneException {
@@ -174,7 +177,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         return found.get(0);
     }
 
-    /** Returns whether the file is regular, and neither the file nor a directory above it is a link in the overlay. */
+    /** Returns whether the file is regular, and no part of its path inside the overlay is a link. */
     private static boolean isReal(Path file, Path overlay) throws IOException {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
                 && file.toRealPath().equals(overlay.toRealPath().resolve(overlay.relativize(file)));

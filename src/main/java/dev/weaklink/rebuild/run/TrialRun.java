@@ -36,8 +36,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds DKMS packages for one kernel without installing anything, checks whether the kernel would load the modules,
- * and keeps the results. Each run builds in its own directory, which is removed afterwards.
+ * Builds DKMS packages for one kernel without installing anything, and checks whether the kernel would load the
+ * modules. Keeps the results, except for a package from a source directory that the user names. Each run builds in its
+ * own directory, which is removed afterwards.
  */
 public final class TrialRun {
     static final String PREFIX = "run-";
@@ -57,7 +58,6 @@ public final class TrialRun {
      * Prepares trials of DKMS packages that are installed on the running system.
      *
      * @param limit the longest time that a build may take
-     * @param environment the environment's variables
      * @param threads number of threads for checks, at least 1
      * @throws NotDoneException if weaklink.conf is invalid
      */
@@ -115,7 +115,8 @@ public final class TrialRun {
     }
 
     /**
-     * Builds packages for a kernel that is offered but not installed, with the headers from the repository.
+     * Builds packages for a kernel that is not installed but that a repository offers, with the headers from the
+     * repository.
      *
      * @param labels DKMS packages as {@code NAME/VERSION}
      * @return one result for each package and, if anything could be tried, for each package that DKMS must build before
@@ -178,10 +179,10 @@ public final class TrialRun {
     }
 
     /**
-     * Runs the trials of one kernel.
+     * Runs the trials of one kernel. If nothing can be tried for an offered kernel, that failure is kept as each
+     * package's result, so that the kernel no longer waits for trials.
      *
-     * @param offered the offered kernel; null if the headers are installed or were given. If nothing can be tried for
-     *     an offered kernel, that failure is kept as each package's result, so that the kernel no longer waits
+     * @param offered the offered kernel; null if the caller names the kernel or its headers in another way
      */
     private List<Trial> run(HeadersSource headers, List<String> products, @Nullable OfferedKernel offered)
             throws IOException, NotDoneException {
@@ -305,8 +306,8 @@ public final class TrialRun {
     }
 
     /**
-     * Keeps the built modules, unless the inputs have changed meanwhile or the build used modules of another package:
-     * weaklink would not notice a later version of that package.
+     * Keeps the built modules, unless the inputs have changed meanwhile. Modules that were built after another package
+     * that they need are not kept, because weaklink would not notice a later version of that package.
      */
     private void keepModules(Trial trial, TrialKernel target, PackageBuilds builds) {
         String label = trial.product();
@@ -418,7 +419,10 @@ public final class TrialRun {
                 run);
     }
 
-    /** Names the place of all trials instead of the work directory, which no longer exists when the message is read. */
+    /**
+     * Returns the obstacle with the directory of all trials instead of the work directory, which no longer exists when
+     * the message is read.
+     */
     private static Obstacle withoutWork(Obstacle space, Job job) {
         String message = space.message().replace(job.place().work(), KeptTrials.PLACE);
         return new Obstacle(space.weight(), space.id(), message, "make room");
@@ -530,7 +534,7 @@ public final class TrialRun {
             return overlay == null ? root.top() : overlay;
         }
 
-        /** Returns PATH, the only variable of root's environment that a build receives. */
+        /** Returns PATH, the only variable that a build inherits from weaklink's environment. */
         private Map<String, String> searchPath() {
             return Map.of("PATH", environment.getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"));
         }

@@ -51,7 +51,7 @@ final class CacheDirectory {
         this.largest = largest;
     }
 
-    /** Returns the contents of a file; null if the file does not exist, is too large or is not trusted. */
+    /** Returns the contents of a file; null if the file cannot be read, is too large or is not trusted. */
     byte @Nullable [] read(String name) {
         try {
             Path real = trustedPlace();

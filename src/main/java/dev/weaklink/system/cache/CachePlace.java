@@ -11,7 +11,10 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** The location of the cache of the user who runs weaklink. The cache is never inside another root directory. */
+/**
+ * The location of the cache of the user who runs weaklink. With {@code --root}, the cache is never inside that
+ * directory.
+ */
 public final class CachePlace {
     public static final String VARIABLE = "WEAKLINK_CACHE";
 
@@ -97,8 +100,8 @@ public final class CachePlace {
     }
 
     /**
-     * Digests the index. The end of central directory record starts with its signature and has the index's size at 12
-     * and the index's offset at 16.
+     * Digests the jar's index, the central directory of a ZIP file. The record at the file's end contains the index's
+     * size at offset 12 and the index's offset at 16.
      */
     private static long digest(byte[] end, long jarLength) {
         int record = end.length - 22;

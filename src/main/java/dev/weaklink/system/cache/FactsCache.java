@@ -39,11 +39,14 @@ public final class FactsCache {
     private static final long LIMIT = 256L << 20;
     private static final int LARGEST = 64 << 20;
 
-    /** The minimum number of uncompressed module files for which reading a segment is faster than reading the files. */
+    /**
+     * The minimum number of uncompressed module files for which reading cached facts is faster than reading the files.
+     */
     private static final int WORTH_A_SEGMENT = 48;
 
     /**
-     * The only user for whom trusted keys and verified signatures are cached: any other user could forge the entries.
+     * The only user for whom trusted keys and signature checks are cached, because other users could forge their own
+     * caches.
      */
     private static final int SUPERUSER = 0;
 

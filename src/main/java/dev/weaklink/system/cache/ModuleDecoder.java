@@ -20,7 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the facts of a module as {@link ModuleEncoder} wrote them. Names and strings refer to the segment's bytes. */
+/**
+ * Reads the facts of a module as {@link ModuleEncoder} wrote them. The entries of {@code .modinfo} refer to the cached
+ * bytes.
+ */
 final class ModuleDecoder {
     private static final VersionTable.Layout[] LAYOUTS = VersionTable.Layout.values();
     private static final ModuleSignature.SignatureKind[] KINDS = ModuleSignature.SignatureKind.values();

@@ -32,7 +32,7 @@ final class ModuleEncoder {
     /**
      * Appends a module.
      *
-     * @throws BufferOverflowException if the segment is full; the bytes written so far are then invalid
+     * @throws BufferOverflowException if the buffer is full; the bytes written so far are then invalid
      */
     void write(KernelModule module) {
         identity(module.elf());

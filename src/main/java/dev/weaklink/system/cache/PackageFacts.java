@@ -33,7 +33,7 @@ public record PackageFacts(
     /**
      * A kernel's file other than a module.
      *
-     * @param info the package that contains the file; in a bundle, the innermost package
+     * @param info the package that contains the file; in a bundle (a tar archive of packages), the innermost package
      * @param member the file's path in the package, preceded in a bundle by the path of the inner package
      * @param path the normalised absolute path
      */

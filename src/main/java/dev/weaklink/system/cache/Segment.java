@@ -18,7 +18,7 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block of bytes with the facts of some modules. All numbers are little-endian:
+ * The contents of a cache file with the facts of the modules below one directory. All numbers are little-endian:
  *
  * <pre>
  *   u32 magic, u64 digest of the program, u32 total length

@@ -8,7 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A growing buffer for a segment, which {@link SegmentCursor} reads. */
+/** A growing buffer for encoded facts, such as a {@link Segment}. {@link SegmentCursor} reads the facts back. */
 final class SegmentBytes {
     private ByteBuffer buffer;
 
@@ -96,8 +96,8 @@ final class SegmentBytes {
     }
 
     /**
-     * Writes a string with one byte for each character if possible; otherwise with two bytes for each, marked by a
-     * length less than {@code NONE}.
+     * Writes a string: its length, then one byte for each character. If a character does not fit into a byte, writes
+     * {@code NONE - length} and two bytes for each character. For null, writes only {@code NONE}.
      */
     void text(@Nullable String text) {
         if (text == null) {

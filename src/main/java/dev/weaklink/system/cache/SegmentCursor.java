@@ -9,7 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the values of a segment one after the other. Every count is checked against the number of remaining bytes. */
+/** Reads the values of encoded facts, such as a {@link Segment}, one after the other. */
 final class SegmentCursor {
     static final int NONE = -1;
 

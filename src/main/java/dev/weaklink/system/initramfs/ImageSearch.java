@@ -79,7 +79,7 @@ final class ImageSearch {
      * An existing initramfs image.
      *
      * @param inside the path inside the root directory
-     * @param host the path for this process
+     * @param host the path to open
      * @param style the naming scheme of the image
      * @param base the name of the kernel's package for {@link ImageStyle#PACKAGE_BASE} and
      *     {@link ImageStyle#PACKAGE_FALLBACK}, else the kernel's release

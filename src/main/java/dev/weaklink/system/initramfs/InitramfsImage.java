@@ -39,8 +39,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     /**
      * Reads an initramfs image without keeping the contents of files.
      *
-     * @throws UnreadableException if the image is missing, truncated, corrupt, compressed in an unknown way, or beyond
-     *     the limits
+     * @throws UnreadableException if the image cannot be read, is invalid, exceeds a limit, or contains its modules in
+     *     an inner file system image
      */
     public static InitramfsImage read(Path file) throws UnreadableException {
         return read(file, ImageLimits.DEFAULT);
@@ -95,8 +95,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
     }
 
     /**
-     * Parses an initramfs image's segments like the kernel (init/initramfs.c:unpack_to_rootfs). Zeros are skipped, a
-     * {@code '0'} starts a plain archive, and anything else must be the magic of a compression.
+     * Parses the archives of an initramfs image like the kernel (init/initramfs.c:unpack_to_rootfs). Zeros are skipped,
+     * a {@code '0'} starts a plain archive, and anything else must be the magic of a compression.
      */
     static final class InitramfsReader {
         private static final int BUFFER_SIZE = 64 << 10;
@@ -314,7 +314,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
      * The limits for reading one initramfs image.
      *
      * @param packedBytes the maximum size of the file
-     * @param unpackedBytes the maximum size of all archives in the file together, after decompression
+     * @param unpackedBytes the maximum size of all compressed archives in the file together, after decompression
      * @param entries the maximum number of entries of all archives
      * @param decoderKib the maximum memory in KiB for an xz or lzma decoder
      */

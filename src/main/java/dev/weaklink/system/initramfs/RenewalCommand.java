@@ -79,7 +79,10 @@ final class RenewalCommand {
         abstract List<String> command(String program, String kernel, ImageFile image, boolean preset);
     }
 
-    /** The naming schemes of initramfs images, each with the tools that may renew such images, the likeliest first. */
+    /**
+     * The naming schemes of initramfs images, with K for the kernel's release. Each scheme has the tools that may renew
+     * such images, the likeliest first.
+     */
     enum ImageStyle {
         /** {@code initramfs-K.img}: the name on Red Hat and Fedora, and dracut's default. */
         RED_HAT(RenewalTool.DRACUT, RenewalTool.MKINITCPIO),

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     linux-kbuild; empty if there are none
  * @param installed true if this version of the kernel is installed
  * @param wanted true if an update would install the kernel, directly or as a dependency; always true for rpm
- * @param published the exports that the kernel's packages declare, null if they declare none
+ * @param published the exports that the kernel's packages declare, null if unknown
  */
 public record OfferedKernel(
         String release,

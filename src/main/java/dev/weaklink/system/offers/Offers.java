@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param manager the package manager, {@link #APT} or {@link #RPM}
  * @param kernels the kernels from oldest to newest
- * @param dependents packages that depend on a kernel, such as {@code linux-image-amd64}, and packages that contain
+ * @param dependents other packages that may depend on a kernel, such as {@code linux-image-amd64}, or contain builds of
  *     modules in use
  * @param problems the errors of reading the lists
  */
@@ -54,8 +54,9 @@ public record Offers(
     }
 
     /**
-     * A package with its dependencies. For each list of alternatives, one package must be installed.
+     * A package with its dependencies.
      *
+     * @param needs the dependencies, each a list of alternatives; one of them must be installed
      * @param wanted true if an update would install the package; always false for rpm
      * @param modules the names of the modules in use that the package declares; always empty for apt
      * @param symbols the CRCs that the package requires, by kernel symbol; only for the symbols given to {@link #read}
@@ -143,7 +144,7 @@ public record Offers(
     }
 
     /**
-     * Another build of a module in use that a repository offers.
+     * An offered package with another build of a module in use.
      *
      * @param fits true if the package declares that it is for the kernel in question; if false, this is unknown
      * @param comes true if an update would install the build
@@ -240,7 +241,8 @@ public record Offers(
 
         /**
          * Returns whether all alternatives of a dependency are offered but held, so that no package can satisfy it. An
-         * alternative without a version is satisfied by the installed package, unless the package is a held kernel's.
+         * installed package counts as satisfying an alternative without a version, unless a package of that name is
+         * held with a kernel.
          */
         boolean lacks(List<Need> any, Set<String> ofKernels) {
             for (Need need : any) {

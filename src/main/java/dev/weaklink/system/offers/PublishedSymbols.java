@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Offers#read}. The exporting module, license and namespace are unknown.
  *
  * @param exports the exports, without a CRC if packages contradict each other
- * @param complete true if the packages of the kernel and of its modules declare all their exports
+ * @param complete true if the packages seem to declare all exports of the kernel and its modules, judging by their
+ *     number
  * @param usual the symbols that packages of at least one kernel declare. The absence of any other symbol proves
  *     nothing, because a distribution may not declare the exports of some modules
  */
@@ -66,7 +67,7 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         }
 
         /**
-         * Adds a symbol by its index; null or 0 as {@code crc} means that the symbol has no CRC.
+         * Adds a symbol by the index from {@link #find}; null or 0 as {@code crc} means that the symbol has no CRC.
          *
          * @param published true if a kernel declares the symbol, false if a package requires it
          */

@@ -13,8 +13,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * A parser for the tags of repository metadata. A file that declares entities is refused, because real metadata
- * declares none. Java's parser keeps a whole tag or comment in memory, so the bytes of each tag and comment are
+ * A parser for the tags of repository metadata. A file with a document type declaration is refused, because real
+ * metadata has none. Java's parser keeps a whole tag or comment in memory, so the bytes of each tag and comment are
  * limited.
  */
 final class RepositoryXml {
@@ -58,7 +58,7 @@ final class RepositoryXml {
      * Reads a whole file.
      *
      * @param top the name of the outermost tag
-     * @throws IOException if the file is incomplete or of another kind
+     * @throws IOException if the file cannot be read, is invalid, or has another outermost tag
      */
     static void read(InputStream in, String top, Handler handler) throws IOException {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();

@@ -89,8 +89,8 @@ final class RpmOffers {
     }
 
     /**
-     * Reads all metadata. A file whose checksum differs from that in {@code repomd.xml} is not used, and becomes a
-     * problem.
+     * Reads the metadata of all enabled repositories. If a file's checksum differs from that in {@code repomd.xml}, the
+     * file is not used and a problem is added.
      *
      * @param symbols the kernel symbols to look for
      * @param installed the releases of installed kernels
