@@ -80,7 +80,10 @@ public final class SetSignatures {
         private final TrustedKeys keys;
         private final SignatureKind expected;
 
-        /** True if the target also trusts the keys enrolled on its machines. These keys are not available here. */
+        /**
+         * The flag that is true if the target also trusts the keys enrolled on its machines. These keys are not
+         * available here.
+         */
         private final boolean enrolled;
 
         private final Map<KernelModule, KernelModule> proven = new IdentityHashMap<>();

@@ -51,8 +51,8 @@ final class TargetFinder {
     private final List<InputProblem> problems;
 
     /**
-     * True if a single kernel is requested. Only then is an installed kernel's symvers file read early, in the
-     * background, because several kernels must not be in memory at once.
+     * The flag that is true if a single kernel is requested. Only then is an installed kernel's symvers file read
+     * early, in the background, because several kernels must not be in memory at once.
      */
     private boolean only;
 

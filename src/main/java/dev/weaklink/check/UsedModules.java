@@ -22,6 +22,7 @@ final class UsedModules {
     private static final List<String> BOOT_LISTS = List.of(
             "/etc/modules-load.d", "/run/modules-load.d", "/usr/local/lib/modules-load.d", "/usr/lib/modules-load.d");
     private static final int MODALIAS_LIMIT = 4 << 10;
+    private static final int LIST_LIMIT = 1 << 20;
     private static final int ALIASES_LIMIT = 16 << 20;
     private static final int MOST_DEVICES = 10_000;
 
@@ -66,11 +67,11 @@ final class UsedModules {
         for (String directory : BOOT_LISTS) {
             for (String file : text.names(directory)) {
                 if (file.endsWith(".conf")) {
-                    addLines(text.read(directory + "/" + file, MODALIAS_LIMIT), used);
+                    addLines(text.read(directory + "/" + file, LIST_LIMIT), used);
                 }
             }
         }
-        addLines(text.read("/etc/modules", MODALIAS_LIMIT), used);
+        addLines(text.read("/etc/modules", LIST_LIMIT), used);
     }
 
     private static void addLines(String list, Set<String> used) {

@@ -295,7 +295,6 @@ final class AuditCommand implements Command {
                 Set<String> only = nodes(parsed, AuditOptions.NODE);
                 Set<String> expected = nodes(parsed, AuditOptions.EXPECT);
                 if (!only.isEmpty()) {
-                    expected.retainAll(only);
                     expected.addAll(only);
                 }
                 return new Gathering(console, only, expected);

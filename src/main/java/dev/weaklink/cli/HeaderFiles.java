@@ -19,6 +19,7 @@ final class HeaderFiles {
      */
     static List<List<String>> of(List<String> arguments) {
         List<List<String>> kernels = new ArrayList<>();
+        List<String> left = new ArrayList<>();
         for (String argument : arguments) {
             if (!isShared(argument)) {
                 kernels.add(new ArrayList<>(List.of(argument)));
@@ -26,14 +27,17 @@ final class HeaderFiles {
         }
         for (String argument : arguments) {
             if (isShared(argument)) {
-                kernels.stream()
+                List<List<String>> owners = kernels.stream()
                         .filter(kernel -> kernel.get(0).endsWith(".deb") && belongs(argument, kernel.get(0)))
-                        .forEach(kernel -> kernel.add(argument));
+                        .toList();
+                owners.forEach(kernel -> kernel.add(argument));
+                if (owners.isEmpty()) {
+                    left.add(argument);
+                }
             }
         }
-        List<String> alone = arguments.stream().filter(HeaderFiles::isShared).toList();
-        if (kernels.isEmpty() && !alone.isEmpty()) {
-            kernels.add(alone);
+        if (!left.isEmpty()) {
+            kernels.add(left);
         }
         return kernels;
     }

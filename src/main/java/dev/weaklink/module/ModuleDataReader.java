@@ -86,13 +86,16 @@ public final class ModuleDataReader {
                 objects.putIfAbsent(place, i);
             }
         }
-        for (int i = 1; i < sections.count(); i++) {
+        // In a damaged file, sections may overlap, and together be much longer than the file.
+        long unread = image.length();
+        for (int i = 1; i < sections.count() && unread >= 0; i++) {
             int target = sections.info(i);
             if (sections.type(i) == SectionTable.SHT_RELA
                     && image.hasContents(i)
                     && target > 0
                     && target < sections.count()
                     && sections.isAllocated(target)) {
+                unread -= sections.size(i);
                 if (isCode(target)) {
                     readCode(i);
                 } else {

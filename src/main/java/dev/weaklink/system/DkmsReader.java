@@ -97,7 +97,9 @@ public final class DkmsReader {
             if (entry.startsWith("kernel-" + kernel + "-")) {
                 String arch = entry.substring(("kernel-" + kernel + "-").length());
                 String build = TREE + "/" + name + "/" + version + "/" + kernel + "/" + arch;
-                return text.isDirectory(build + "/module") && isSame(TREE + "/" + name + "/" + entry, build);
+                if (text.isDirectory(build + "/module") && isSame(TREE + "/" + name + "/" + entry, build)) {
+                    return true;
+                }
             }
         }
         return false;

@@ -154,7 +154,9 @@ class GateTest {
             assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\n"))).as(line).isEqualTo(GateAnswer.Word.NO);
         }
         tree.file("etc/modules", new byte[0]);
-        tree.file("etc/modules-load.d/acme.conf", "# at boot\nacme\n".getBytes(StandardCharsets.US_ASCII));
+        tree.file(
+                "etc/modules-load.d/acme.conf",
+                ("# at boot\n".repeat(1000) + "acme\n").getBytes(StandardCharsets.US_ASCII));
         assertThat(word(gateWith("zeta 1 0 - Live 0x0 (O)\n"))).isEqualTo(GateAnswer.Word.NO);
     }
 }

@@ -51,6 +51,12 @@ class HeaderFilesTest {
     }
 
     @Test
+    void leavesOutNoPackageThatBelongsToNoKernel() {
+        assertThat(HeaderFiles.of(List.of("6.1.0-55-amd64", "linux-headers-6.1.0-56-common_1_all.deb")))
+                .containsExactly(List.of("6.1.0-55-amd64"), List.of("linux-headers-6.1.0-56-common_1_all.deb"));
+    }
+
+    @Test
     void sharedPackagesAloneAreTriedTogether() {
         assertThat(HeaderFiles.of(List.of("linux-headers-6.1.0-55-common_1_all.deb")))
                 .containsExactly(List.of("linux-headers-6.1.0-55-common_1_all.deb"));

@@ -52,6 +52,22 @@ class DkmsReaderTest {
         return read().packages().get(0);
     }
 
+    /** The name of the other kernel's link begins with the name of this kernel's link, and is sorted before it. */
+    @Test
+    void tellsKernelsApartWhoseReleasesBeginAlike() throws IOException {
+        add("demo", "1.0", "PACKAGE_NAME=demo", "PACKAGE_VERSION=1.0");
+        built("demo", "1.0", "demo.ko");
+        installed("demo", "1.0");
+        Files.createSymbolicLink(
+                root.resolve("var/lib/dkms/demo/kernel-" + KERNEL + "-rt-x86_64"),
+                Path.of("1.0", KERNEL + "-rt", "x86_64"));
+
+        assertThat(read().builds())
+                .filteredOn(build -> build.kernel().equals(KERNEL))
+                .extracting(DkmsTree.DkmsBuild::state)
+                .containsExactly(DkmsTree.DkmsBuild.DkmsState.INSTALLED);
+    }
+
     @Test
     void dkmsConfSaysWhatAPackageNeedsAndBuilds() throws IOException {
         add(

@@ -134,11 +134,12 @@ public final class UserspaceCheck {
         if (verbs.providers().isEmpty()) {
             return;
         }
-        TreeSet<String> names = new TreeSet<>();
-        drivers.forEach(driver -> names.add("lib" + driver + verbs.suffix()));
+        TreeSet<String> named = new TreeSet<>();
+        drivers.forEach(driver ->
+                named.add((driver.startsWith("/") ? driver : verbs.providers() + "/lib" + driver) + verbs.suffix()));
         for (String name : text.names(verbs.providers())) {
             String file = verbs.providers() + "/" + name;
-            if (!name.matches("lib.+-rdmav[0-9]+\\.so") || names.contains(name)) {
+            if (!name.matches("lib.+-rdmav[0-9]+\\.so") || named.contains(file)) {
                 continue;
             }
             if (name.endsWith(verbs.suffix())) {

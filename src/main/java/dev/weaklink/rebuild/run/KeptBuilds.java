@@ -49,11 +49,11 @@ final class KeptBuilds {
      *
      * @param top the directory that contains /usr/src of the headers
      * @return the name; empty if the package has a POST_BUILD script, which needs more files of the build than the
-     *     modules
+     *     modules, or BUILD_DEPENDS, because weaklink would not notice a later version of a package in this list
      */
     String key(String product, String kernel, Path source, Path buildTree, Path top) throws IOException {
-        boolean isRepeatable =
-                !RootText.read(source.resolve("dkms.conf"), 1 << 20).contains("POST_BUILD");
+        String settings = RootText.read(source.resolve("dkms.conf"), 1 << 20);
+        boolean isRepeatable = !settings.contains("POST_BUILD") && !settings.contains("BUILD_DEPENDS");
         return isRepeatable
                 ? TrialInputs.build(product, kernel, source, buildTree, top, root.resolve("/etc/dkms"))
                 : "";
@@ -162,9 +162,7 @@ final class KeptBuilds {
         }
         List<Step> handing = new ArrayList<>();
         for (Step step : steps) {
-            Path build = job.needs().getOrDefault(step.subject(), List.of()).isEmpty()
-                    ? kept(step.subject(), job.place())
-                    : null;
+            Path build = kept(step.subject(), job.place());
             handing.add(
                     build == null ? step : step.trying("taking the trial build of " + step.subject(), copying(build)));
         }

@@ -305,15 +305,11 @@ public final class TrialRun {
         return trials;
     }
 
-    /**
-     * Keeps the built modules, unless the inputs have changed meanwhile. Modules that were built after another package
-     * that they need are not kept, because weaklink would not notice a later version of that package.
-     */
+    /** Keeps the built modules, unless the inputs have changed meanwhile. */
     private void keepModules(Trial trial, TrialKernel target, PackageBuilds builds) {
         String label = trial.product();
         try {
-            if (builds.prepared.job().needs().getOrDefault(label, List.of()).isEmpty()
-                    && builds.inputs(label).equals(trial.inputs())) {
+            if (builds.inputs(label).equals(trial.inputs())) {
                 KeptBuilds modules = new KeptBuilds(root);
                 Path results = builds.prepared.run().results().resolve(label);
                 modules.keep(

@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -49,10 +50,11 @@ final class RpmOffers {
             "/etc/yum.repos.d",
             "/etc/yum/repos.d",
             "/etc/distro.repos.d",
-            "/etc/dnf/repos.override.d",
-            "/etc/zypp/repos.d");
+            "/etc/zypp/repos.d",
+            "/etc/dnf/repos.override.d");
 
-    private static final Pattern DISABLED = Pattern.compile("enabled\\s*[=:]\\s*(?i:0|no|false|off)");
+    private static final Pattern ENABLED = Pattern.compile("enabled\\s*[=:]\\s*(.*)");
+    private static final Set<String> DISABLED = Set.of("0", "no", "false", "off");
     private static final int MOST_CONFIGURATION = 1 << 20;
 
     private static final String REPOMD = "/repodata/repomd.xml";
@@ -166,11 +168,12 @@ final class RpmOffers {
                     for (String line : text.read(directory + "/" + name, MOST_CONFIGURATION)
                             .split("\n", -1)) {
                         String plain = line.strip();
+                        Matcher setting = ENABLED.matcher(plain);
                         if (plain.startsWith("[") && plain.endsWith("]")) {
                             id = plain.substring(1, plain.length() - 1);
                             enabled.putIfAbsent(id, true);
-                        } else if (DISABLED.matcher(plain).matches()) {
-                            enabled.put(id, false);
+                        } else if (setting.matches()) {
+                            enabled.put(id, !DISABLED.contains(setting.group(1).toLowerCase(Locale.ROOT)));
                         }
                     }
                 }
