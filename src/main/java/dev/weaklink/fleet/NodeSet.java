@@ -364,7 +364,8 @@ public final class NodeSet {
                 }
                 texts.add(name.substring(at, digits));
                 if (digits == name.length()) {
-                    return new NodeName(texts, numbers);
+                    // Copies are half as large; an audit of a million nodes has a million names.
+                    return new NodeName(List.copyOf(texts), List.copyOf(numbers));
                 }
                 at = digits;
                 while (at < name.length() && isDigit(name.charAt(at))) {
