@@ -27,7 +27,10 @@ public final class CauseFinder {
 
     static final int UNKNOWN_FILE = -1;
 
-    /** The prefix of static call trampolines. genksyms does not know their type, so their CRCs never change. */
+    /**
+     * The prefix of static call trampolines. genksyms does not know their type, so changed types do not change their
+     * CRCs.
+     */
     private static final String TRAMPOLINE = "__SCT__tp_func_";
 
     /**
@@ -130,7 +133,7 @@ public final class CauseFinder {
     /**
      * Marks types as hidden from a source file: the file declares such a type without including its definition. If the
      * CRC of a symbol did not change, at least one type on each path from the symbol to a changed type must be hidden.
-     * The most likely hidden type is the type that the fewest files include.
+     * The most likely hidden type is the type whose definition the fewest files include.
      *
      * @return whether a type was marked
      */
@@ -181,8 +184,8 @@ public final class CauseFinder {
     }
 
     /**
-     * Returns the type on the path whose definition the file least likely includes, out of the types that the path
-     * reaches through a pointer. Returns -1 if there is no such type, or if one of these types is already hidden.
+     * Returns the type whose definition the file least likely includes, among the types that the path reaches through a
+     * pointer. Returns -1 if there is no such type, or if one of these types is already hidden.
      */
     private int dearest(int declared, List<Integer> nodes, int[] costs) {
         int from = declared;

@@ -18,9 +18,9 @@ import java.util.function.IntToLongFunction;
  * The named types that differ between two kernels. Source files can define different types of one name. A type counts
  * as changed if the newer kernel lacks its definition, but has a new definition of its name.
  *
- * <p>Types whose definitions are equal but whose members moved come last. An attribute such as packed or aligned moves
- * members, but genksyms hashes only the attributes of members, not those of types. A type is not in the list merely
- * because it contains a changed type.
+ * <p>Types whose definitions are equal but whose members moved come last. An attribute of a type, such as packed or
+ * aligned, can move members without a new CRC: genksyms hashes only the attributes of members. A type is not in the
+ * list merely because it contains a changed type.
  *
  * @param nodes the older kernel's type of each change, ascending within each of the two parts
  * @param changes the changes, in the same order; equal changes occur if several types have one name

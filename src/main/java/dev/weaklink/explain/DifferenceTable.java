@@ -50,7 +50,6 @@ public final class DifferenceTable {
         return table.text.toString();
     }
 
-    /** Prints the summary; if CRCs cannot be compared, prints the reasons instead. */
     private void summary(KernelDifference difference) {
         String kernels = Escape.text(report.from()) + " -> " + Escape.text(report.to()) + ": ";
         DifferenceText.incomparable(report).forEach(reason -> line(kernels + reason));

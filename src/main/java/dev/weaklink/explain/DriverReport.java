@@ -34,11 +34,11 @@ public record DriverReport(
 
     /**
      * The suffixes of functions that a macro or inline function wraps: the functions of {@link #WRAPPED}, functions
-     * with a drop reason (6.5 on), and functions of sysctl tables (6.6 on).
+     * with a drop reason (5.17 on), and functions of sysctl tables (6.6 on).
      */
     private static final List<String> MORE = List.of(WRAPPED, "_reason", "_sz");
 
-    /** The prefix of the functions behind {@code strscpy} and similar macros (6.8 on). */
+    /** The prefix of the functions behind {@code strscpy} and similar macros. */
     private static final String SIZED = "sized_";
 
     public DriverReport {
@@ -52,8 +52,8 @@ public record DriverReport(
      *
      * @param symbol the imported symbol
      * @param function whether the symbol is known to be a function
-     * @param now the name in the source code, if that name was a macro around the symbol and is an exported function in
-     *     the newer kernel; else null
+     * @param now the name in the source code, if that name was a macro or inline function around the symbol, and is now
+     *     an exported function with other parameters; else null
      */
     public record Removed(
             String symbol, boolean function, @Nullable String now) {
@@ -63,8 +63,8 @@ public record DriverReport(
     }
 
     /**
-     * Reports a module's use of every changed type: the types that explain changed CRCs, and the other changed types
-     * that the module uses.
+     * Reports a module's use of changed types: the types that explain changed CRCs, and other changed types that the
+     * module uses.
      *
      * @param before the kernel that the module was built for
      * @param after the newer kernel
@@ -126,8 +126,8 @@ public record DriverReport(
     }
 
     /**
-     * Returns whether the symbol's name became a macro or inline function. The macro or function calls a symbol that
-     * only the newer kernel exports, such as {@code vzalloc_noprof}, {@code __kmem_cache_create_args} or
+     * Returns whether the symbol's name seems to have become a macro or inline function. The newer kernel then exports
+     * a new symbol with a similar name, such as {@code vzalloc_noprof}, {@code __kmem_cache_create_args} or
      * {@code sized_strscpy}.
      */
     private static boolean isWrapped(String symbol, KernelSide before, KernelSide after) {

@@ -50,8 +50,9 @@ public record ExplainReport(
     }
 
     /**
-     * Returns whether a module built for the older kernel could fail to load. Members that moved although CRCs are
-     * equal also count, because the module would use a wrong layout. With a stablelist, only the listed symbols count.
+     * Returns whether a module built for the older kernel could fail to load, or could load with a wrong layout. The
+     * layout is wrong if members moved although CRCs are equal. With a stablelist, only changes of the listed symbols
+     * count.
      */
     public boolean isBreaking() {
         if (broken != null) {

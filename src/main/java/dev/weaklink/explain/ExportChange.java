@@ -16,7 +16,7 @@ public record ExportChange(
         ExportChangeKind kind,
         @Nullable String before,
         @Nullable String after) {
-    /** The kind of change; each kind but {@link #ADDED} can keep a module from loading. */
+    /** The kind of change. Each kind but {@link #ADDED} can keep a module that imports the symbol from loading. */
     public enum ExportChangeKind implements StableId {
         /** A new symbol; the value is its exporter. */
         ADDED,

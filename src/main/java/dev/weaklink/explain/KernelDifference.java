@@ -108,8 +108,8 @@ public record KernelDifference(
     }
 
     /**
-     * Returns whether a kernel may load modules that were built for the other kernel. A kernel refuses all such modules
-     * if the CRC of module_layout differs (kernel/module/version.c:check_modstruct_version).
+     * Returns whether a kernel may load modules that were built for the other kernel. A kernel refuses such modules if
+     * the CRC of module_layout differs (kernel/module/version.c:check_modstruct_version).
      */
     private static boolean loadOthers(ExportTable from, ExportTable to) {
         int old = from.find(MODULE_LAYOUT);

@@ -26,8 +26,8 @@ final class TypeComparison {
     private static final int MAX_STEPS = 100_000;
 
     /**
-     * The maximum number of steps in all comparisons together; two kernel series need 150,000. A step is a visited
-     * type, member or constant.
+     * The maximum number of steps in all comparisons together; comparing two kernel series takes 150,000. A step is a
+     * visited type, member or constant.
      */
     private static final int MAX_ALL_STEPS = 1_000_000;
 
@@ -61,7 +61,11 @@ final class TypeComparison {
      */
     private record TypeMember(int type, int offset, int width, int bits, String text) {}
 
-    /** A type without typedefs and qualifiers, and the set of its qualifiers as bits. */
+    /**
+     * A type without typedefs and qualifiers.
+     *
+     * @param qualifiers the omitted qualifiers, as bits; type tags do not count
+     */
     record Bare(int type, BtfKind kind, int qualifiers) {}
 
     private final Side before;
@@ -184,8 +188,8 @@ final class TypeComparison {
     }
 
     /**
-     * Compares two numbers of the same size. The sign decides how a number is widened; bool and the constants of an
-     * enum decide which values occur.
+     * Compares two number types of the same size. Another sign changes how a value is widened. Bool, or another set of
+     * enum constants, changes which values occur.
      */
     private TypeChangeKind numbers(Bare was, Bare is) {
         if (was.kind.isEnum() && is.kind.isEnum()) {

@@ -18,7 +18,7 @@ final class TypePointers {
      */
     private static final int MAX_STEPS = 4_000_000;
 
-    /** The number of characters of a member's path that count as one more step of the search. */
+    /** The number of characters of a member's path for which the search counts one more step. */
     private static final int NAME = 64;
 
     /**

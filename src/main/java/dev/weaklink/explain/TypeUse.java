@@ -40,7 +40,7 @@ record TypeUse(
 
     /**
      * Returns the names in the source code that most likely need a change: called functions, and members that the
-     * module's tables set. Conversions between numbers and added const do not count.
+     * module's tables set. Changes that still compile, such as conversions between numbers, do not count.
      */
     List<String> firm() {
         if (kind == UseKind.CALLS) {

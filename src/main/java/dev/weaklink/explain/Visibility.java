@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). Header includes change
  * from series to series, such as from 6.1 to 6.12. For a kernel of another series, the nearest table only shows which
- * definitions a file probably includes. If the table does not list a file, the cost of a type depends on the share of
- * the listed files that include its definition, out of all that refer to the type.
+ * definitions a file probably includes. If the table does not list a file, the cost of a type depends on the listed
+ * files that refer to the type. The more of them include its definition, the lower is the cost.
  */
 final class Visibility {
     private static final String RESOURCE = "/explain/visible-types-";
@@ -47,8 +47,7 @@ final class Visibility {
 
     /**
      * The cost of a type whose definition a file includes according to the table of another series. Between 6.1 and
-     * 6.12, files stopped including one in ten of these definitions, but none of the definitions that every file
-     * includes.
+     * 6.12, files stopped including one in ten of these definitions.
      */
     private static final int DOUBT = 10;
 
@@ -157,8 +156,7 @@ final class Visibility {
     }
 
     /**
-     * The cost of each type of a kernel or module: the cost of assuming that a source file includes the type's
-     * definition.
+     * The costs of assuming that a source file includes the definition of a type, for each type of a kernel or module.
      */
     final class Costs {
         private final int[] usual;

@@ -14,8 +14,7 @@ enum Distribution {
     /**
      * A distribution and the confidence in it.
      *
-     * @param seen true if the kernel's configuration or banner names the distribution; false if only the form of the
-     *     kernel's release suggests it
+     * @param seen whether the kernel's configuration or banner names the distribution, not only the form of its release
      */
     record Guess(Distribution distribution, boolean seen) {}
 
@@ -67,7 +66,7 @@ enum Distribution {
     }
 
     /**
-     * Detects the distribution from the builder that the banner names. The compiler in the banner proves little: users
+     * Detects the distribution from the builder that the banner names. The banner's compiler alone proves little: users
      * also build their own kernels with a distribution's compiler.
      */
     private static Distribution byBanner(@Nullable String banner) {

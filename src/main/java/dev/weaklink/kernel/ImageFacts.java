@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The facts from a kernel's image: the names of built-in code, and whether the loader refuses symbols in sections that
- * do not exist. Immutable.
+ * do not exist. If the image does not show all names, modules.builtin.modinfo may add possible names. Immutable.
  */
 public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     /**
-     * The names that built-in code has in most kernels. Some parameters have a prefix other than the name of their
-     * source file (kernel/params.c:core_param, kernel/rcu/tree.c, kernel/rcu/update.c: MODULE_PARAM_PREFIX), so
-     * modules.builtin.modinfo lacks this prefix. printk and workqueue are never modules.
+     * The names that built-in code has in most kernels, for kernels whose names are not all known. The names kernel,
+     * rcupdate and rcutree are prefixes of parameters, but not names of source files (kernel/params.c:core_param,
+     * kernel/rcu/update.c, kernel/rcu/tree.c: MODULE_PARAM_PREFIX). modules.builtin.modinfo therefore lacks them.
      */
     private static final Set<String> COMMON = Set.of("kernel", "printk", "rcupdate", "rcutree", "workqueue");
 
@@ -37,10 +37,9 @@ public final class ImageFacts {
     }
 
     /**
-     * The facts from an image. If the image does not show the names of all built-in code, {@code builtIn} also contains
-     * the names in modules.builtin.modinfo.
+     * The facts from an image.
      *
-     * @param builtIn the names of built-in code in /sys/module
+     * @param builtIn the names of built-in code in /sys/module; may include names from modules.builtin.modinfo
      * @param symbolSections whether the loader refuses symbols in sections that do not exist; null if unknown
      */
     public record SeenInImage(
@@ -65,7 +64,7 @@ public final class ImageFacts {
     }
 
     /**
-     * The names of built-in code in /sys/module. The kernel loads no module of such a name
+     * The names of built-in code in /sys/module. The kernel loads no module with a name that already exists there
      * (kernel/module/sysfs.c:mod_sysfs_init).
      *
      * @param taken names that certainly exist in /sys/module

@@ -41,8 +41,8 @@ public final class KernelConfig {
     }
 
     /**
-     * Returns the configured architecture, such as "x86 (64 bit)", from Kconfig's comment at the top of the file
-     * ({@code # Linux/x86 6.1.190 Kernel Configuration}); null without this comment.
+     * Returns the configured architecture, such as "x86 (64 bit)"; null if unknown. The name is from Kconfig's comment
+     * at the top of the file ({@code # Linux/x86 6.1.190 Kernel Configuration}), the width from CONFIG_64BIT.
      */
     public @Nullable String architecture() {
         for (int start = 0; start < text.length && text[start] == '#'; start = end(start) + 1) {

@@ -17,7 +17,10 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
 
     public static final KernelReleaseOrder INSTANCE = new KernelReleaseOrder();
 
-    /** The position before rc and a digit, if neither a letter nor a tilde precedes. */
+    /**
+     * The position at which a tilde makes a release candidate older than its release: before rc and a digit, if neither
+     * a letter nor a tilde precedes.
+     */
     private static final Pattern CANDIDATE = Pattern.compile("(?<![A-Za-z~])(?=rc[0-9])");
 
     private KernelReleaseOrder() {}
@@ -43,7 +46,6 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
         return order == 0 ? left.compareTo(right) : order;
     }
 
-    /** Inserts a tilde before {@code rc} and a number, so that a release candidate is older than its release. */
     private static String marked(String release) {
         return release.contains("rc") ? CANDIDATE.matcher(release).replaceAll("~") : release;
     }

@@ -344,10 +344,7 @@ public final class LoaderBehaviorReader {
         }
     }
 
-    /**
-     * Sets the rule about hashes instead of signatures, a feature posted in 2026. The configuration shows whether a
-     * kernel has it; without a configuration, the version decides.
-     */
+    /** Sets the rule about hashes instead of signatures. Without a configuration, the version decides. */
     private void moduleHashes() {
         byVersion(LoaderRule.MODULE_HASHES, 7, 2, "yes", "no");
         if (evidence.config() != null) {
@@ -460,8 +457,8 @@ public final class LoaderBehaviorReader {
         }
 
         /**
-         * Sets the rule about checks of the ELF file. The two newest checks have their own messages in the image; if
-         * neither message exists, the version decides.
+         * Sets the rule about checks of the ELF file. The values {@code names} and {@code strings} have their own
+         * messages in the image. If neither message exists, the version decides.
          */
         private void elfChecks() {
             String early = version.atLeast(5, 12) ? "sections" : "header";

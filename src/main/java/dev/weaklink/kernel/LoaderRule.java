@@ -67,8 +67,8 @@ public enum LoaderRule implements StableId {
      */
     EQUAL_SECTIONS("accept", "refuse"),
     /**
-     * The per-CPU space reserved for modules, PERCPU_MODULE_RESERVE (include/linux/percpu.h): 8k, 64k (6.10+ with
-     * CONFIG_MEM_ALLOC_PROFILING; later versions have 8k again).
+     * The per-CPU space reserved for modules, PERCPU_MODULE_RESERVE (include/linux/percpu.h): 8k, 64k (with
+     * CONFIG_MEM_ALLOC_PROFILING, in 6.10 and some later versions).
      */
     PER_CPU_RESERVE("8k", "64k"),
     /** The decision about _GLOBAL_OFFSET_TABLE_ as an undefined symbol on x86: refuse, ignore (5.12+). */
@@ -84,7 +84,7 @@ public enum LoaderRule implements StableId {
     ML_DSA("no", "unverified", "plain", "attributes"),
     /**
      * The use of hashes instead of signatures (CONFIG_MODULE_HASHES). A module then ends with a proof that the kernel
-     * knows its hash; weaklink does not verify this proof.
+     * knows the module's hash; weaklink does not verify this proof.
      */
     MODULE_HASHES("yes", "no"),
     /** The acceptance of modules that are marked as live patches (CONFIG_LIVEPATCH). */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads Module.symvers from bytes: tab-separated columns, one export a line, in any {@link SymversLayout}. The reader
- * reports the first 100 malformed lines with their numbers, and uses all other lines.
+ * skips malformed lines, and reports the first 100 of them with their numbers.
  */
 public final class SymversReader {
     private static final int MAX_COLUMNS = 5;

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The builds of other kernels, divided into candidates for links and withheld builds. Pure functions. */
+/** The builds of other kernels, divided into candidates for links and builds that must not be linked. */
 final class CandidateFilter {
     /**
      * A candidate: a build that may be linked if the loader accepts it.
@@ -149,7 +149,7 @@ final class CandidateFilter {
         return product.required().says(product.id() + " requires " + module);
     }
 
-    /** Withholds the second build of a module in one group, because depmod would choose only one of the two. */
+    /** Withholds further builds of a module in one group, because depmod would choose only one of them. */
     private void withholdSeconds() {
         Map<List<String>, Entry> first = new LinkedHashMap<>();
         for (Entry entry : List.copyOf(entries)) {

@@ -242,8 +242,8 @@ final class KernelPlanner {
     }
 
     /**
-     * Returns the builds whose link can be made, and reports the obstacles to the other links, so that one obstacle
-     * does not block all links.
+     * Returns the builds whose links exist or can be made. Reports the obstacle to each other link, so that one
+     * obstacle does not block all links.
      */
     private List<Offer> unblocked(List<Offer> offers, List<WeakLink> links, ModulesDirectory directory) {
         List<Offer> unblocked = new ArrayList<>();
@@ -352,8 +352,7 @@ final class KernelPlanner {
     }
 
     /**
-     * Compares the planned modules with depmod's choice, and makes the override lines that make depmod choose a planned
-     * module.
+     * Finds the planned modules that depmod would not choose, and the depmod.d(5) lines that change depmod's choice.
      */
     private static final class DepmodChoice {
         private DepmodChoice() {}

@@ -74,7 +74,7 @@ public final class LinkChanges {
      *
      * @param title the command line, for the history
      * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the links
-     * @throws IOException if the root directory itself is unusable
+     * @throws IOException if the root directory or a kernel's module directory cannot be read
      */
     public AppliedPlan apply(PlanRequest request, String title, boolean initramfs, TransactionListener listener)
             throws NotDoneException, IOException {
@@ -197,15 +197,17 @@ public final class LinkChanges {
     }
 
     /**
-     * Removes links, and runs depmod for their kernels, as one transaction. If {@code named} is empty, also removes
-     * temporary links whose transaction has no journal any more, and runs depmod for kernels whose modules.dep is
-     * outdated. Recovers an interrupted transaction first, and inspects the links again under the lock.
+     * Removes links, and runs depmod for their kernels, as one transaction. Recovers an interrupted transaction first,
+     * and inspects the links again under the lock.
      *
-     * @param named the paths of the links to remove unconditionally; if empty, weaklink removes all links that are
-     *     proven useless
+     * <p>If {@code named} is empty, also runs depmod for kernels whose modules.dep is outdated. Before the transaction,
+     * removes temporary links whose transaction has no journal any more.
+     *
+     * @param named the paths of the links to remove in any case; if one of them does not exist, nothing is changed. If
+     *     the list is empty, weaklink removes all links that are proven useless
      * @param title the command line, for the history
      * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the links
-     * @throws IOException if the root directory itself is unusable
+     * @throws IOException if the root directory or a kernel's module directory cannot be read
      */
     public Repair repair(
             PlanRequest request, List<String> named, String title, boolean initramfs, TransactionListener listener)

@@ -58,7 +58,7 @@ public final class LinkManager {
      * Plans the links of the requested kernels. The result reports unreadable files as problems. A kernel that cannot
      * be checked gets no plan.
      *
-     * @throws IOException if the root directory itself cannot be used
+     * @throws IOException if the root directory or a kernel's module directory cannot be read
      */
     public PlanResult plan(PlanRequest request) throws IOException {
         Root root = root(request);
@@ -119,7 +119,7 @@ public final class LinkManager {
     /**
      * Checks the links of the requested kernels, including links that removed kernels left behind.
      *
-     * @throws IOException if the root directory itself cannot be used
+     * @throws IOException if the root directory or a kernel's module directory cannot be read
      */
     public LinkDefects audit(PlanRequest request) throws IOException {
         Root root = root(request);
@@ -155,7 +155,7 @@ public final class LinkManager {
      * Returns one line for each link or own build of a kernel that keeps other modules from loading, now or after the
      * next depmod run.
      *
-     * @throws IOException if the root directory itself cannot be used
+     * @throws IOException if the root directory or a kernel's module directory cannot be read
      */
     public List<String> breaking(PlanRequest request) throws IOException {
         List<String> lines = new ArrayList<>();
@@ -186,9 +186,9 @@ public final class LinkManager {
 
     /**
      * Returns a problem for each build in a kernel's own directory that keeps other modules from loading. Also returns
-     * a problem for each module file outside weak-updates for which modules.dep is out of date.
+     * a problem for each path outside weak-updates for which modules.dep is out of date.
      *
-     * @throws IOException if the root directory itself cannot be used
+     * @throws IOException if the root directory or a kernel's module directory cannot be read
      */
     public List<InputProblem> defectiveBuilds(PlanRequest request) throws IOException {
         PlanResult planned = plan(request);
@@ -250,9 +250,8 @@ public final class LinkManager {
         }
 
         /**
-         * Returns whether the system is OpenWrt or derived from it, which has no weak-updates links. OpenWrt's modules
-         * belong to one kernel and are stored in one directory; the loader (ubox:kmodloader.c) searches no other
-         * directory.
+         * Returns whether the system is OpenWrt or a derivative, which have no weak-updates links. Their modules belong
+         * to one kernel and are stored in one directory. The loader (ubox:kmodloader.c) searches no other directory.
          */
         static boolean knowsNoLinks(Root root) {
             return isCalled(root, "openwrt");

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The rules that decide whether a single build may be linked into one kernel. Pure. */
+/** The rules that decide whether a single build may be linked into one kernel. */
 final class LinkRules {
     private final Products products;
     private final Rules rules;

@@ -28,8 +28,8 @@ public final class LinkSimulation {
     /**
      * Creates a simulation.
      *
-     * @param directory the directory with {@code modules.dep}; if that file is missing, each module of the kernel
-     *     counts as a user of the modules that builds replace
+     * @param directory the directory with {@code modules.dep}; if that file is missing, every module of the kernel
+     *     counts as a user of each replaced module that exports symbols
      */
     public LinkSimulation(InstalledTarget view, ModulesDirectory directory, int threads) {
         this.view = view;

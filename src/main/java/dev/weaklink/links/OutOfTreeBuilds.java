@@ -34,7 +34,7 @@ final class OutOfTreeBuilds {
      *
      * @param module the facts read from the file; only the file's path if the file cannot be read
      * @param failure the reason why the file cannot be read, null if it can be read
-     * @param unit the package that installed the build, or the directory that contains it
+     * @param unit the unit to which the build belongs, such as a package or a directory
      */
     record Offer(
             ModuleBuild build,

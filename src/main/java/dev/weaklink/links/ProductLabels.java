@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The product of each out-of-tree module file below a root directory, recognised without reading the files.
  *
  * @param labels the product's id by the path of the module file inside the root directory; if no product is recognised,
- *     the name of the module's package or directory
+ *     the name of the module's unit ({@link RuleUnit}), such as a package
  * @param autoinstalled the module files of DKMS packages that DKMS builds for every installed kernel
  */
 public record ProductLabels(Map<String, String> labels, Set<String> autoinstalled) {
@@ -36,8 +36,8 @@ public record ProductLabels(Map<String, String> labels, Set<String> autoinstalle
     /**
      * Labels the out-of-tree modules of all kernels below a root directory.
      *
-     * @param problems receives the inputs that cannot be read, and invalid rules; if any rule is invalid, each module
-     *     is labelled with its package or directory
+     * @param problems receives the inputs that cannot be read, and invalid rules; if any rule is invalid, each label is
+     *     the name of a unit
      */
     public static ProductLabels find(Root root, List<InputProblem> problems) throws IOException {
         Rules rules = LinkManager.rules(root, problems);

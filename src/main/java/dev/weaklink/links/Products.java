@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The product of each build. The rules assign a product to a whole unit of builds for one kernel: a package or a
- * directory.
+ * The product of each build. The rules assign a product to all builds of a unit ({@link Rules.RuleUnit}), such as a
+ * package, for one kernel.
  */
 final class Products {
     private record UnitKey(String unit, String release) {}
@@ -79,8 +79,8 @@ final class Products {
     }
 
     /**
-     * Groups of builds that depend on one another. All builds of a group are for one kernel, and from one package or
-     * else one directory. Pure functions.
+     * Groups of builds that depend on one another. All builds of a group are for one kernel. They are from one package
+     * or, if no package is known, from one directory.
      */
     private static final class DependentModules {
         private final Map<String, String> groups = new HashMap<>();

@@ -58,8 +58,8 @@ final class SubsetPlanner {
     }
 
     /**
-     * Chooses builds until no rule objects. If a rule about findings, or a product's list of required modules, excludes
-     * a chosen build, chooses again without that build.
+     * Chooses builds repeatedly until no rule objects to a chosen build. A rule may object because of a finding, an
+     * undetermined verdict or a missing required module.
      */
     private void decide(CandidateFilter list, List<Offer> offers) {
         List<Entry> entries = new ArrayList<>(list.entries());

@@ -84,7 +84,7 @@ public final class BrokenImporters {
     }
 
     /**
-     * Finds the broken modules.
+     * Finds the broken modules: those that load before the installation, and would not load after it.
      *
      * @param given the modules to install, one of each name; each replaces the module of its name
      * @param own the modules before the installation: the replaced modules, the modules that use them, and the

@@ -23,8 +23,8 @@ public record CrcCause(
          */
         KNOWN,
         /**
-         * The change is the most likely of several, according to weaklink's table of the types that source files of the
-         * kernel's series include.
+         * The change is the most likely of several. The estimate uses weaklink's table of the types that source files
+         * of the kernel's series include.
          */
         LIKELY,
         /**

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * A cache of the rows in a target kernel's export table that modules import. For a module that {@link #prepare}
- * received, the rows are looked up only once.
+ * A cache of lookups in a target kernel's export table: the row of each symbol that a module imports. If
+ * {@link #prepare} received a module, its rows are looked up only once.
  */
 public final class ExportRowCache {
     private static final int[] NONE = new int[0];
@@ -80,8 +80,8 @@ public final class ExportRowCache {
     }
 
     /**
-     * Returns the row of a name. A row found is kept for all modules that share the pool of names. Two threads may look
-     * up the same name at the same time; both find the same row.
+     * Returns the row of a name, or -1, and keeps the answer for all modules that share the pool of names. Two threads
+     * may look up one name at the same time; both find the same row.
      */
     private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
         int at = imports.poolIndex(index);

@@ -11,8 +11,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The checks of a module's own exports: each needs flags (7.1+) and a CRC (check_export_symbol_versions), and neither
- * the kernel nor a loaded module may export the same name (verify_exported_symbols).
+ * The checks of a module's own exports: flags (check_export_symbol_sections, 7.1+), CRCs
+ * (check_export_symbol_versions), and names that the kernel or a loaded module exports already
+ * (verify_exported_symbols).
  */
 final class ExportStep {
     private ExportStep() {}

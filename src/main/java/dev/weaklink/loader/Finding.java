@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A fact found while judging a module.
  *
- * @param kind the kind of finding
  * @param effect the effect on the verdict
  * @param errno the errno of a refusal, such as "ENOEXEC"; null unless the effect is {@link Effect#REFUSES} or
  *     {@link Effect#BREAKS}
@@ -15,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param wants the value that the module requires, such as a CRC as 0x%08x, a vermagic or a size; null if not
  *     applicable
  * @param offers the value that the target has instead, null if not applicable
- * @param exporter the exporter of the symbol on the target ("vmlinux" or a module name), null if unknown
+ * @param exporter the exporter of the symbol on the target: "vmlinux", a module name, or, if the module exports a
+ *     symbol that vmlinux exports already, "kernel"; null if unknown
  * @param dmesg the target's log message without its time stamp; null if the kernel logs nothing
  * @param detail a sentence that explains the problem
  * @param cause the cause of a changed CRC, null if not requested or unknown
- * @param importer the module that would stop loading, null unless the effect is {@link Effect#BREAKS}; in that case the
- *     other components describe why the loader refuses the importer
+ * @param importer the module that would stop loading, null unless the effect is {@link Effect#BREAKS}; the components
+ *     from {@code errno} to {@code dmesg} then describe why the loader refuses the importer
  */
 public record Finding(
         FindingKind kind,
@@ -102,7 +102,6 @@ public record Finding(
     /**
      * A module from which another module imports symbols.
      *
-     * @param name the module's name
      * @param file the module's file, as {@code FILE} or {@code PACKAGE!MEMBER}
      * @param given true if the module is one of the modules being checked, false if it is one of the target's own
      *     modules

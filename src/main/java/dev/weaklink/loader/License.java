@@ -2,7 +2,7 @@ package dev.weaklink.loader;
 
 import dev.weaklink.module.ModInfo;
 
-/** Decides which modules taint the kernel as proprietary (include/linux/license.h, the same 3.10 to 6.18). */
+/** Decides which modules taint the kernel as proprietary (include/linux/license.h, unchanged from 3.10 to 6.18). */
 final class License {
     private License() {}
 

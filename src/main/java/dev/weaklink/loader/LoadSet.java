@@ -20,8 +20,8 @@ public final class LoadSet {
 
     /**
      * Judges the given modules as if all of them were installed. Each given module replaces the target's module of its
-     * name. Only vmlinux and modules that are not refused themselves provide symbols. If several such given modules
-     * export the same symbol, all but the first are refused.
+     * name. A refused module provides no symbols. If several given modules that would load export the same symbol, all
+     * but the first are refused.
      *
      * <p>To judge modules together with other modules, such as existing links, pass the other modules too and ignore
      * their verdicts. Pass only one build of each name.
@@ -98,9 +98,8 @@ public final class LoadSet {
 
     /**
      * Judges each given module as if no other given module were installed: against the target and the target's own
-     * modules.
+     * modules. The parameters are those of {@link #together}.
      *
-     * @param inTreeModules as in {@link #together}, like the other parameters
      * @return one verdict for each given module, in order
      */
     public static List<Verdict> alone(
@@ -248,10 +247,10 @@ public final class LoadSet {
         }
 
         /**
-         * Returns the next members to judge if every remaining member is in a dependency cycle or depends on a cycle. A
-         * single member comes first if each of its imports has an exporter that loads, or no exporter among the
-         * members. Otherwise the result is a cycle that depends on no other cycle, because the users of a cycle need
-         * its verdicts.
+         * Returns the next members to judge if every remaining member is in a dependency cycle or depends on a cycle.
+         * The result is a single member if each import of this member has an exporter that loads, or no exporter among
+         * the members. Otherwise the result is a cycle that depends on no other cycle, because the users of a cycle
+         * need its verdicts.
          */
         List<Integer> inCircles() {
             BitSet waiting = new BitSet();

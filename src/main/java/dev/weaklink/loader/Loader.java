@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kernel's module loader as a list of steps in its own order (load_module, 3.10 and newer). The steps end where the
- * kernel would refuse the module. If a step needs a fact of the module that is not known, the step's layer stays
- * unchecked. Pure: the same facts give the same verdict. An instance must not be shared between threads.
+ * kernel would refuse the module. If a step needs a fact of the module that is not known, the step's {@link Layer} (a
+ * group of checks) stays unchecked. Pure: the same facts give the same verdict. An instance must not be shared between
+ * threads.
  */
 public final class Loader {
     private final ModuleEnvironment environment;
@@ -209,8 +210,8 @@ public final class Loader {
     }
 
     /**
-     * Checks the name in struct module. The name must not be empty or a name that code built into the kernel uses in
-     * /sys/module. Kernels with live patching also refuse the name vmlinux (from 5.8 on).
+     * Checks the name in struct module. The kernel refuses an empty name, and a name that built-in code uses in
+     * /sys/module. From 5.8 on, a kernel with live patching also refuses the name vmlinux.
      */
     private static void name(VerdictBuilder j) {
         String name = j.module().structName();

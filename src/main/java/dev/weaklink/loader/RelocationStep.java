@@ -57,8 +57,8 @@ final class RelocationStep {
     }
 
     /**
-     * Returns whether overwritten bytes in a state other than FREE matter. From 4.15 on, the loader checks the contents
-     * of the bytes. Bytes outside of the section matter in any version.
+     * Returns whether the loader may object to the bytes that a relocation overwrites, if they are not FREE. From 4.15
+     * on, x86's loader requires that the bytes are zero. Bytes outside of the section matter in any version.
      */
     private static boolean looksAtPlace(RelocatedField place, KernelVersion version) {
         return place == RelocatedField.OUTSIDE || version.atLeast(4, 15);
@@ -89,8 +89,8 @@ final class RelocationStep {
     }
 
     /**
-     * Handles a relocation with the address of a weak symbol. If nothing exports the symbol, the address is 0, which
-     * arm64's modules cannot reach, and riscv's modules possibly not.
+     * Handles a relocation with the address of a weak symbol. If nothing exports the symbol, its address is 0. Modules
+     * of arm64 cannot reach this address, modules of riscv possibly cannot.
      */
     private void weak(Use use) {
         if (j.isMissingWeak(use.symbol())) {

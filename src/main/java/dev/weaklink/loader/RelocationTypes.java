@@ -21,7 +21,7 @@ final class RelocationTypes {
         1, 2, 16, 17, 18, 19, 20, 23, 24, 25, 26, 27, 28, 34, 35, 36, 38, 39, 40, 43, 44, 45, 51
     };
 
-    /** The types that riscv's loader applies from 6.8 on (riscv: Add remaining module relocations). */
+    /** The types that riscv's loader applies from 6.8 on (commit "riscv: Add remaining module relocations"). */
     private static final int[] RISCV_LATER = {33, 37, 52, 53, 54, 55, 56, 57, 59, 60, 61};
 
     private RelocationTypes() {}

@@ -24,8 +24,8 @@ final class SectionStep {
     private static final long UINT_LIMIT = 1L << 32;
 
     /**
-     * The maximum size of a per-CPU allocation: PCPU_MIN_UNIT_SIZE (include/linux/percpu.h), 32 KiB rounded up to a
-     * page of at most 64 KiB.
+     * The maximum size of a per-CPU allocation on x86: PCPU_MIN_UNIT_SIZE (include/linux/percpu.h). On other machines,
+     * the kernel may round it up to a page of 64 KiB.
      */
     private static final long PER_CPU_UNIT = 32 << 10;
 
@@ -122,7 +122,6 @@ final class SectionStep {
         }
     }
 
-    /** Refuses a section that is both writable and executable; the kernel logs a message from 5.9 on. */
     private static void writableAndExecutable(VerdictBuilder j, ElfDefect defect) {
         if (j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
             return;

@@ -97,9 +97,9 @@ final class SignatureStep {
 
     /**
      * Returns whether a self-signed certificate inside the signature decides the result, and adds the finding. The
-     * kernel verifies such a certificate while it parses the signature. If the kernel's crypto/ lacks the certificate's
-     * algorithm, the parser returns ENOENT, for which the kernel refuses the module under any policy
-     * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed).
+     * kernel verifies such a certificate while it parses the signature
+     * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed). If the kernel's crypto/ lacks the
+     * certificate's algorithm, the parser returns ENOENT. The kernel then refuses the module under any policy.
      */
     private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
         if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The resolution of a module's undefined symbols (kernel/module/main.c: simplify_symbols, resolve_symbol), in symtab
- * order. For each symbol, the loader checks: found, GPL-only, inherited taint, CRC, namespace. The loader tries all
- * symbols; the errno is that of the last symbol that fails.
+ * order. For each symbol, the loader makes these checks in this order: found, GPL-only, inherited taint, CRC,
+ * namespace. The loader tries all symbols; the errno is that of the last symbol that fails.
  */
 final class SymbolStep {
     private final VerdictBuilder j;
@@ -135,8 +135,8 @@ final class SymbolStep {
 
     /**
      * Returns whether a row of the export table decides about its symbol. A row of vmlinux always decides. A row of a
-     * module decides only if the target's own modules are not available. In addition, neither the judged module nor a
-     * module of the environment may have the exporter's name.
+     * module decides if two conditions are true: the target's own modules are not available, and the exporter's name
+     * belongs neither to the judged module nor to a module of the environment.
      */
     private boolean counts(int row) {
         if (kernelExports.isVmlinux(row)) {

@@ -19,11 +19,11 @@ public record TypeChange(
         String kind, String name, TypeChangeKind change, List<MemberChange> members, long sizeBefore, long sizeAfter) {
     private static final int SHOWN = 80;
 
-    /** The kind of difference, from worst to most harmless. */
+    /** The kinds of differences, from worst to most harmless. */
     public enum TypeChangeKind implements StableId {
         /**
-         * Sizes, offsets or values of existing constants differ, or a member was added or removed. Another cause is a
-         * member of an incompatible type, or a comparison that reached a limit.
+         * Sizes or offsets differ, a member was added or removed, or an existing constant has another value. Also used
+         * if a member's type is incompatible, or if the comparison reached a limit.
          */
         LAYOUT(" has changed (layout)"),
         /**
@@ -31,8 +31,8 @@ public record TypeChange(
          */
         SIGNATURE(" has changed (signature)"),
         /**
-         * The layout is the same, but a value can have another meaning: an added constant, a bool that became a number,
-         * a renamed member, a qualifier.
+         * The layout is the same, but a value can have another meaning. Examples are an added constant, a bool that
+         * became a number, a renamed member, and a qualifier.
          */
         MEANING(" has changed (same layout, new meaning possible)"),
         /** The layout and types are the same under other names, so the changed CRC is harmless. */

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param module the facts that were judged; for an unreadable file, only its origin is known
  * @param target the name of the target kernel, from {@code TargetKernel.label()}
- * @param outcome the result
  * @param errno the name of the errno that finit_module(2) would return; null if the module would load or the result is
  *     unknown
  * @param findings the findings in the loader's order; symbols in symtab order
@@ -58,8 +57,9 @@ public record Verdict(
     }
 
     /**
-     * Returns the sorted names of the kernel's own modules that are missing or lack an export. Returns an empty list if
-     * the loader also refuses the module for another reason. A rebuild of the module would not help.
+     * Returns the sorted names of the kernel's own modules that are missing, or lack an export that this module
+     * imports. A rebuild of this module would not help. Returns an empty list if the loader also refuses this module
+     * for another reason.
      */
     public List<String> missingExporters() {
         Set<String> exporters = new TreeSet<>();

@@ -87,8 +87,8 @@ final class VerdictBuilder {
     }
 
     /**
-     * Returns the module's name in messages that the kernel logs before it has read struct module, such as those about
-     * the ELF file.
+     * Returns the module's name in the kernel's early messages, such as those about the ELF file. From 4.14 on, these
+     * messages have a placeholder for a module without {@code name=}.
      */
     String earlyName() {
         if (modInfo().first("name") != null || !rules().version().atLeast(4, 14)) {

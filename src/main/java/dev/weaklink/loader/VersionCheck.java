@@ -202,7 +202,7 @@ final class VersionCheck {
     /**
      * Emulates a loader that expects another layout of {@code __versions} than the module has
      * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). Such a loader reads records at
-     * wrong offsets. At most the first record has the right name, with a wrong CRC.
+     * wrong offsets. Usually, at most the first record has the right name, and its CRC is wrong.
      */
     private static final class MisreadVersions {
         private static final int RECORD = 64;

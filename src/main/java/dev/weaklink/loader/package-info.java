@@ -3,8 +3,9 @@
  * {@link dev.weaklink.module.KernelModule} facts of some modules. The output is one {@link dev.weaklink.loader.Verdict}
  * for each module, with findings in the order of the kernel's own checks. Open {@code Loader} first: it is the list of
  * the loader's steps. {@link dev.weaklink.loader.LoadSet} judges modules together, because they export symbols to each
- * other. {@link dev.weaklink.loader.FindingKind} lists every finding. All classes are pure. If the facts are not
- * sufficient, the verdict is undetermined, or lists the checks that were not made and the rules that were assumed.
+ * other. {@link dev.weaklink.loader.FindingKind} lists every finding. Pure: the same input gives the same verdicts, and
+ * no class reads the machine's files. If a fact is missing, the verdict is undetermined, or lists the checks that were
+ * not made and the rules that were assumed.
  */
 @NullMarked
 package dev.weaklink.loader;

@@ -16,10 +16,10 @@ public final class DistinguishedName {
     private DistinguishedName() {}
 
     /**
-     * Returns the name as text, with one character for each byte. Reads at most 32 parts of the name.
+     * Returns the name as text, with one character for each byte. Only the first 32 parts are read. The text of a
+     * damaged name contains the readable parts, then {@code ?}.
      *
-     * @param der the name's DER, with one character for each byte; the result of a damaged name contains the readable
-     *     parts, then {@code ?}
+     * @param der the name's DER, with one character for each byte
      */
     public static String text(String der) {
         StringBuilder text = new StringBuilder();

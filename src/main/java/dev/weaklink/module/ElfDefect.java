@@ -22,7 +22,7 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
     }
 
     public enum ElfDefectKind implements StableId {
-        /** An empty file: EINVAL before any other check. */
+        /** An empty file, for which the kernel returns EINVAL before any other check. */
         EMPTY_FILE,
         /** A file shorter than an ELF header; first = length. */
         SHORT_HEADER,
@@ -121,7 +121,10 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         TRAMPOLINE_MISSING,
         /** Two loaded sections with the same name; first = the index of the later section, text = the name. */
         SECTION_NAME_TWICE,
-        /** Relocations that the live-patch code applies when the module is loaded; first = section, text = its name. */
+        /**
+         * Relocations that the live-patch code applies or refuses when the kernel loads the module; first = section,
+         * text = its name.
+         */
         LIVE_PATCH_RELOCATIONS
     }
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the export tables of a module: {@code __ksymtab*} (struct kernel_symbol) and the parallel {@code __kcrctab*}.
- * In a relocatable file the fields of these tables are relocations. The reader therefore recognises every layout by its
- * relocations and not by the kernel's version:
+ * In a relocatable file, most fields of these tables are relocations. The reader therefore recognises the layouts by
+ * relocations and sizes, and not by the kernel's version:
  *
  * <ul>
  *   <li>two or three pointers (value, name, namespace), or two or three 32-bit place-relative fields (x86 and arm64
@@ -237,7 +237,10 @@ final class ExportReader {
         return width == Long.BYTES && !image.identity().littleEndian() ? at + Integer.BYTES : at;
     }
 
-    /** Returns the value of an absolute symbol, or the u32 at the symbol's address; 0 if the symbol is unresolved. */
+    /**
+     * Returns the CRC to which the relocation in a slot refers: the value of an absolute symbol, or the u32 at the
+     * symbol's address. Returns 0 if the address is not in the file.
+     */
     private int relocatedCrc(RelocationTable relocations, int slot) {
         int symbol = relocations.symbol(slot);
         int section = section(symbol);

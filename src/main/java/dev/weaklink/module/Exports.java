@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The exports of a module, in table order ({@code __ksymtab} before {@code __ksymtab_gpl}).
  *
- * @param names symbol names
  * @param crcs CRCs; meaningless where {@code hasCrc} is clear
  * @param hasCrc bit i set: export i has an entry in a {@code __kcrctab} section, so that its CRC is valid
  * @param gplOnly bit i set: export i is GPL-only

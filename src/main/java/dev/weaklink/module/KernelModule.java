@@ -21,14 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param versions {@code __versions}, null if there is no such section with SHF_ALLOC
  * @param extendedVersions {@code __version_ext_crcs} and {@code __version_ext_names}; null if either is missing, lacks
  *     SHF_ALLOC or is not in the file
- * @param exports the exported symbols
  * @param signature the trailer behind the ELF data
  * @param buildId {@code .note.gnu.build-id} in lower-case hex, null if absent or invalid
  * @param btf the BTF sections of the module
  * @param relocations the relocations of loaded sections, which the loader must apply
  * @param defects the violations of the loader's own validity checks, roughly in the loader's order
- * @param reported whether the module is known only from a node's report; a request for its defects, its BTF or the size
- *     of struct module then throws {@link UnknownFactException}
+ * @param reported whether the module is known only from the report of a node (a machine); a request for its defects,
+ *     its BTF or the size of struct module then throws {@link UnknownFactException}
  * @param packing the compression of the module's file
  */
 public record KernelModule(
@@ -185,8 +184,8 @@ public record KernelModule(
     }
 
     /**
-     * An exception for a request for a fact that the module's node (machine) did not report. The exception prevents a
-     * caller from treating an unknown fact as an observed one.
+     * The exception for a fact that the module's node (a machine) did not report. The exception prevents a caller from
+     * treating an unknown fact as an observed one.
      */
     public static final class UnknownFactException extends RuntimeException {
         @Serial

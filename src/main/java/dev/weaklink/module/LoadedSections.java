@@ -201,8 +201,8 @@ final class LoadedSections {
     /**
      * The sections that the loader of a machine finds by name, mostly to reserve space in them
      * (arch/.../kernel/module-plts.c, module-sections.c, module_64.c: module_frob_arch_sections;
-     * arch/arm64/kernel/module.c: module_init_ftrace_plt). A kernel's build adds these sections to every module
-     * (arch/.../include/asm/module.lds.h).
+     * arch/arm64/kernel/module.c: module_init_ftrace_plt). If a kernel needs such sections, its build adds them to
+     * every module (arch/.../include/asm/module.lds.h).
      */
     private static final class ArchSections {
         private static final String TRAMPOLINE = ".text.ftrace_trampoline";

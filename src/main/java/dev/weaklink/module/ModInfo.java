@@ -41,7 +41,7 @@ public final class ModInfo {
     }
 
     /**
-     * Returns some of the entries of a module. A request for a key without a known entry throws
+     * Returns an object that knows only these entries of a module. A request for another key throws
      * {@link KernelModule.UnknownFactException}.
      */
     public static ModInfo some(List<String> entries) {

@@ -261,9 +261,9 @@ public final class ModuleReader {
     }
 
     /**
-     * The section {@code __param}, an array of struct kernel_param (include/linux/moduleparam.h), as far as the loader
-     * uses it before it calls the module's init function. Each entry has a name, and most entries have a file of that
-     * name in /sys/module (kernel/params.c: module_param_sysfs_setup).
+     * The section {@code __param}: an array of struct kernel_param (include/linux/moduleparam.h). Each entry has a
+     * name. For most entries, the loader makes a file of that name in /sys/module before it calls the module's init
+     * function (kernel/params.c: module_param_sysfs_setup).
      */
     private static final class ParameterTable {
         private static final byte[] PARAMETERS = NamedSections.wanted("__param");
@@ -345,9 +345,9 @@ public final class ModuleReader {
     }
 
     /**
-     * The section {@code __stack_protector_loc} of s390x: addresses of instructions that the loader changes
-     * (arch/s390/kernel/stackprotector.c: __stack_protector_apply, 7.2), each {@code larl} or {@code lgrl}. The loader
-     * refuses any other instruction; an address outside of the module crashes the kernel.
+     * The section {@code __stack_protector_loc} of s390x: the addresses of {@code larl} and {@code lgrl} instructions
+     * that the loader changes (arch/s390/kernel/stackprotector.c: __stack_protector_apply, 7.2). The loader refuses any
+     * other instruction. An address outside of the module crashes the kernel.
      */
     private static final class StackProtectorTable {
         private static final byte[] LOCATIONS = NamedSections.wanted("__stack_protector_loc");
@@ -443,7 +443,7 @@ public final class ModuleReader {
     }
 
     /**
-     * The raw types of a module.
+     * The BTF sections of a module, not decoded.
      *
      * @param section the section {@code .BTF}, copied
      * @param base the section {@code .BTF.base}, copied; null if the types continue the BTF of the kernel that the

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the type in the trailer's descriptor
  * @param problem the defect of the trailer's form
- * @param length bytes of signature data, without descriptor and marker; 0 if unsigned
+ * @param length the number of bytes of signature data that the descriptor states; 0 if there is no descriptor
  * @param signer the signer named by the trailer; null if the trailer names none in a known way
  * @param certificates the certificates inside the message
  * @param proof the result of the cryptographic check for the target kernel
@@ -36,7 +36,7 @@ public record ModuleSignature(
         return new ModuleSignature(kind, problem, length, signer, certificates, found);
     }
 
-    /** The descriptor's {@code id_type}. */
+    /** The type of a signature: the descriptor's {@code id_type}, or UNSIGNED if the file has no trailer. */
     public enum SignatureKind implements StableId {
         UNSIGNED,
         PGP,
@@ -74,7 +74,7 @@ public record ModuleSignature(
         UNPARSABLE,
         UNEXPECTED,
         ATTACHED,
-        /** Signed attributes, which kernels refuse in a module's signature. */
+        /** Signed attributes with another algorithm than ML-DSA, which kernels refuse in a module's signature. */
         ATTRIBUTES,
         /** Signed attributes with ML-DSA, which a kernel may accept. */
         WAIVABLE,

@@ -6,7 +6,8 @@ import dev.weaklink.sys.UnreadableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A module in a package, read in one pass over the package.
+ * A module in a package, read in one pass over the package. Packages can be nested in a bundle, a tar archive of
+ * packages.
  *
  * @param info the package that contains the module; in a bundle the innermost package
  * @param owner the package's own name and version, null if it has none

@@ -425,8 +425,8 @@ final class RelocationReader {
         }
 
         /**
-         * Checks an absolute value. The address of a module is too large for every field that this method checks; only
-         * an absolute symbol, or no symbol, has a value that can fit.
+         * Checks an absolute value. The address of a module is too large for every field that this method checks. An
+         * absolute symbol, or no symbol, has a value that can fit. The address of an import is unknown.
          */
         private Value direct(int symbol, long addend, long least, long most) {
             long value = symbols.value(symbol) + addend;

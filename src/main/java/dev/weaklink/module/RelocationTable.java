@@ -27,8 +27,8 @@ final class RelocationTable {
     }
 
     /**
-     * Reads the relocations of section {@code target}, one for each slot of {@code slotSize} bytes. The table omits
-     * relocations that are not at the start of a slot.
+     * Reads the relocations of section {@code target}, at most one for each slot of {@code slotSize} bytes. The table
+     * omits relocations that are not at the start of a slot.
      */
     static RelocationTable of(ElfImage image, int target, int slotSize) {
         SectionTable sections = image.sections();

@@ -20,7 +20,7 @@ public record Relocations(boolean examined, List<Use> uses) {
     }
 
     /**
-     * A kind of relocation, with the position of its first relocation in the file.
+     * A kind of relocation, with the position of the first relocation of this kind that the loader applies.
      *
      * @param section section header index of the relocation section
      * @param index number of the relocation in that section; -1 for a whole SHT_REL section, which the machine's loader
@@ -58,12 +58,12 @@ public record Relocations(boolean examined, List<Use> uses) {
         /** The result depends on the load addresses of module and kernel. */
         UNCERTAIN,
         /**
-         * The value fits if something exports the weak symbol. If nothing exports it, its address is 0, which is out of
-         * reach.
+         * The value fits if something exports the weak symbol. If nothing exports it, its address is 0, which may be
+         * out of reach.
          */
         WEAK,
         NO_SYMBOL,
-        /** The value is a lower half of an address whose upper half no relocation of the section writes (riscv). */
+        /** The lower half of an address (riscv). No relocation in the same section writes the upper half. */
         NO_UPPER_HALF
     }
 

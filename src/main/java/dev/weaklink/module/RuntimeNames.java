@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The symbols that a module requests by name at run time. Such symbols are not among the imports, and no CRC covers
  * them. The names are the string constants that the module passes to {@code symbol_get}
- * (kernel/module/main.c:__symbol_get). The search does not find other names, such as names from a table.
+ * (kernel/module/main.c:__symbol_get). Names that are not constants, such as names from a table, are not included.
  *
  * @param symbols the names, sorted
  */
@@ -90,7 +90,9 @@ public record RuntimeNames(List<String> symbols) {
             }
         }
 
-        /** Searches backwards from a call for its argument, at most as far as the previous call. */
+        /**
+         * Searches backwards from a call for its argument: at most 32 relocations, and not beyond the previous call.
+         */
         private void call(int start, int call) {
             int farthest = Math.max(start, call - MOST_BETWEEN * RELA_SIZE);
             for (int at = call - RELA_SIZE; at >= farthest; at -= RELA_SIZE) {
@@ -147,8 +149,8 @@ public record RuntimeNames(List<String> symbols) {
         }
 
         /**
-         * Returns the number to add to a place-relative address: x86-64 counts from the end of the field, s390x from
-         * two bytes before the field.
+         * Returns the number of bytes to add to a relocation's addend to get the target: x86-64 counts from the end of
+         * the field, s390x from two bytes before the field.
          */
         private int afterField(int type) {
             return switch (image.identity().machine()) {

@@ -140,8 +140,8 @@ final class SignatureReader {
 
     /**
      * Parses a PKCS#7 message as far as the kernel's parser does before any cryptography (RFC 2315, RFC 5652;
-     * crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c). The result is one problem and one signer: the first
-     * signer, or the last that uses ML-DSA.
+     * crypto/asymmetric_keys/pkcs7.asn1 and pkcs7_parser.c). The result contains at most one problem and one signer:
+     * the first signer, or the last that uses ML-DSA.
      */
     private static final class SignedMessage {
         /** The maximum length of a message in lib/asn1_decoder.c:asn1_ber_decoder. */

@@ -67,7 +67,7 @@ final class SymbolTable {
         return table;
     }
 
-    /** Returns the first symbol table of the file without reading its imports. */
+    /** Returns the first symbol table that is in the file, without its imports; empty if there is none. */
     static SymbolTable bare(ElfImage image) {
         SectionTable sections = image.sections();
         NameReader names = new NameReader(image, new ElfValidity());

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A value and the rule that decided it.
  *
  * @param value the decided value
- * @param origin the place of the rule
+ * @param origin the place of the rule; {@link RuleOrigin#NO_RULE} if no rule decided the value
  * @param because the reason that is written with the rule, null if none
  */
 public record Attributed<T>(

@@ -7,14 +7,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of modules that belong together, such as the modules of a vendor's driver. Its modules may come from several
- * units ({@link Rules.RuleUnit}): packages or directories.
+ * A group of modules that belong together, such as the modules of a vendor's driver. The modules of a product may come
+ * from several units ({@link Rules.RuleUnit}): packages or directories.
  *
  * @param id the product's short name
  * @param title the product's name for people
  * @param recognition the patterns that recognise the product's units
- * @param required names of modules without which the product is useless: if one of these modules cannot be linked, no
- *     module of the product is linked
+ * @param required names of modules without which the product is useless. If one of them is neither linked nor in the
+ *     kernel's own directory, no module of the product is linked
  * @param allOrNothing the sets of a unit's modules that are linked together or not at all
  * @param provider the order in which several builds are tried
  * @param mayBreak the kernel's own modules that may stop loading when this product is linked
@@ -35,7 +35,7 @@ public record Product(
         @Nullable Attributed<RebuildHint> rebuild) {
     /**
      * The id of the generic product: the product of all units that no other product recognises. The other products
-     * inherit some of its properties.
+     * inherit some properties of the generic product.
      */
     public static final String GENERIC = "generic";
 
@@ -52,7 +52,8 @@ public record Product(
             null);
 
     /**
-     * Returns kernel releases in the order in which their builds are to be tried.
+     * Returns the kernel releases whose builds are to be tried, in order. Leaves out releases whose builds the product
+     * does not accept.
      *
      * @param target the release of the kernel to link into
      * @param preferredFirst the releases of the kernels that builds exist for, the preferred release first: releases
@@ -153,9 +154,10 @@ public record Product(
         }
 
         /**
-         * A command of the site. Every word, every value of a variable, and the directory of the results may contain
-         * placeholders. {@code {kernel}}, {@code {build}}, {@code {root}} and {@code {results}} stand for the kernel's
-         * release, the kernel's build tree, the root directory and the directory of the results.
+         * A command of the site. The words of the command, the values of variables and the directory of the results may
+         * contain placeholders. {@code {kernel}} stands for the kernel's release, {@code {build}} for the kernel's
+         * build tree, and {@code {root}} for the root directory. {@code {results}} stands for the directory of the
+         * results.
          *
          * @param words the program and its arguments
          * @param environment additional environment variables

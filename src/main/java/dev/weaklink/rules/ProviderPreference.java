@@ -28,7 +28,7 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
     }
 
     /**
-     * Sorts kernel releases into the order in which their builds are to be tried.
+     * Returns the kernel releases whose builds are to be tried, in order.
      *
      * @param target the release of the kernel to link into
      * @param preferredFirst as in {@link Product#inOrder}

@@ -1,6 +1,6 @@
 /**
  * The rules of the program and of a site, which add to the decisions of the kernel's loader. Rules define products,
- * ignore modules or prescribe their build, and forbid links although a module would load. Open
+ * leave modules out of plans, prescribe the build or the links of a module, and forbid links. Open
  * {@link dev.weaklink.rules.Rules} first: it returns the decision for a module, unit and kernel. Each decision is an
  * {@link dev.weaklink.rules.Attributed} value, which names the file and line of its rule.
  * {@link dev.weaklink.rules.RulesTable} and {@link dev.weaklink.rules.RuleExplanation} render rules for people. The

@@ -88,9 +88,9 @@ final class BuiltInNames {
     }
 
     /**
-     * Adds the module names in an array of struct kernel_param: the prefixes of the parameters' names. The fields of
-     * the structure are: name, module, operations, u16 permissions, further fields, argument. Only parameters with
-     * permissions appear in /sys/module.
+     * Adds the module names in an array of struct kernel_param: the prefix of each parameter's name, or {@code kernel}
+     * if the name has no prefix. The fields of the structure are: name, module, operations, u16 permissions, further
+     * fields, argument. Only parameters with permissions appear in /sys/module.
      *
      * @return whether the section is such an array
      */

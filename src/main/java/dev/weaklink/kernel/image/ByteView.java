@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A range of bytes read in one byte order; every access is checked against the length. */
+/** The first bytes of an array, read in one byte order. */
 final class ByteView {
     private final byte[] data;
     private final int length;

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kernel inside an image file. If the header does not locate the payload and the file contains no banner
- * ("Linux version"), the finder searches for the magic numbers of compressions, and tries to unpack a kernel at each.
+ * Finds the kernel inside an image file. If the header does not locate the payload, the finder searches for a banner
+ * ("Linux version") and for the magic numbers of compressions, and tries to unpack a kernel at these numbers.
  */
 final class ContentsFinder {
     /** The maximum number of bytes of a kernel, packed or not: the largest kernels in use have about 80 MiB. */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** Reads entries of export tables in one layout. */
 final class Entries {
-    /** The maximum length of a name: KSYM_NAME_LEN of 6.1 and later (include/linux/kallsyms.h). */
+    /** The maximum length of a name, with its NUL: KSYM_NAME_LEN of 6.1 and later (include/linux/kallsyms.h). */
     private static final int MAX_NAME = 512;
 
     private static final int NONE = -1;

@@ -152,9 +152,10 @@ public final class ImageReader {
     }
 
     /**
-     * Finds release, types and exports in a kernel while it is unpacked, and stops behind the types. The last quarter
-     * of a kernel follows the types (include/asm-generic/vmlinux.lds.h: RO_DATA has the tables of exports, and BTF at
-     * its end). The search supports only images whose header locates the payload; all of these are little-endian.
+     * Finds release, types (BTF) and exports in a kernel while it is unpacked. The last quarter of the kernel, which
+     * comes after the types, is not unpacked (include/asm-generic/vmlinux.lds.h: RO_DATA has the tables of exports, and
+     * BTF at its end). The search supports only images whose header locates the payload; all of these are
+     * little-endian.
      */
     private record ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
         /** The maximum number of bytes of types; kernels have 4 to 7 MB. */
@@ -205,8 +206,8 @@ public final class ImageReader {
         }
 
         /**
-         * Returns the result; null if exports are wanted and not found, because later bytes of the image may still
-         * locate them.
+         * Returns the result; null if exports are wanted and not found, because the search may need the rest of the
+         * image.
          */
         private @Nullable ImageTypes found(String release, @Nullable ByteBuffer types) throws UnreadableException {
             if (!exportsWanted) {
@@ -219,7 +220,7 @@ public final class ImageReader {
         /**
          * Returns the types that start in the window, and reads the rest of them from the kernel. Returns null if
          * header, types and strings do not directly follow each other, the section is too long, or the kernel ends
-         * before the section.
+         * within the section.
          */
         private @Nullable ByteBuffer types(int start) throws IOException {
             ByteView blob = new ByteView(kernel.data(), kernel.length(), true);

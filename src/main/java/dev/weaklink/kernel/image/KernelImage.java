@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param structModuleSize the size of struct module in bytes according to the BTF, -1 if unknown
  * @param exports the exports of vmlinux; null if the tables were not found
  * @param layout the layout of the export tables, null if the tables were not found
- * @param named true if the export tables were found by section names, false if by a search of the image's bytes
+ * @param named whether the export tables were found by section names, not by a search of the image's bytes
  * @param hasCrcs whether the exports have CRCs
  * @param missing the reason why the exports are missing or unreliable; null if they are reliable
  * @param traces the traces of the module loader
@@ -61,8 +61,8 @@ public record KernelImage(
      * The layout of struct kernel_symbol (include/linux/export.h, include/linux/export-internal.h): value, name and,
      * from 5.4 on, namespace.
      *
-     * @param relative true if fields are 32-bit distances from their own offset (x86 and arm64 from 4.19 on), false if
-     *     they are pointers
+     * @param relative true if fields are 32-bit distances from their own offset (CONFIG_HAVE_ARCH_PREL32_RELOCATIONS,
+     *     from 4.19 on), false if they are pointers
      * @param fieldSize bytes of a field
      * @param fields 2, or 3 with a namespace
      */

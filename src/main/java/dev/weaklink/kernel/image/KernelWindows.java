@@ -10,8 +10,8 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unpacks a kernel of 30 to 80 MiB from its image piece by piece, for searches. The class supports only images whose
- * header locates the payload.
+ * Unpacks a kernel, usually of 30 to 80 MiB, from its image piece by piece, for searches. The class supports only
+ * images whose header locates the payload.
  */
 public final class KernelWindows implements Closeable {
     private static final int PIECE = 1 << 20;

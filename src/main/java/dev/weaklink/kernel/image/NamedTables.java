@@ -161,7 +161,7 @@ final class NamedTables {
             return layouts;
         }
 
-        /** Returns whether the architecture selects CONFIG_HAVE_ARCH_PREL32_RELOCATIONS. */
+        /** Returns whether current kernels for the machine select CONFIG_HAVE_ARCH_PREL32_RELOCATIONS. */
         private static boolean hasRelative(int machine) {
             return machine == ElfIdentity.EM_X86_64
                     || machine == ElfIdentity.EM_386

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds export tables in an image that lacks section headers. The tables follow each other, the entries of a table are
  * sorted by name (asm-generic/vmlinux.lds.h:RO_DATA), and each entry refers to its name. One known entry, of a symbol
- * that every kernel exports, therefore leads to all other entries.
+ * that most kernels export, therefore leads to all other entries.
  */
 final class ScannedTables {
     /**
@@ -168,7 +168,7 @@ final class ScannedTables {
 
         /**
          * Returns the tables; null if the entry is invalid or has too few neighbours, or if the budget is already
-         * spent. If the budget ends during the search, the tables are incomplete.
+         * spent. If the budget ends during the search, the tables may be incomplete.
          */
         static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
             Chain chain = new Chain(entries, budget);

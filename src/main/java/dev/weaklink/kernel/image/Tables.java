@@ -33,8 +33,8 @@ record Tables(Entries entries, List<ImageTable> tables, int crcWidth) {
 
     /**
      * Returns whether the tables are a kernel's exports and not bytes that merely look like exports. At least half of
-     * the names must start right after the NUL of another string; the linker seldom stores a name as the end of a
-     * longer string. At least three of the symbols must be among the common ones.
+     * the names must start right after a NUL byte: the linker seldom stores a name as the end of a longer string. At
+     * least three of the symbols must be among the common ones.
      */
     boolean isPlausible() {
         ByteView image = entries.image();

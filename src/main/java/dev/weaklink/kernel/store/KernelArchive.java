@@ -206,8 +206,8 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     /**
      * Reads an archive.
      *
-     * @throws UnreadableException if the stream is not an archive of this version, or the archive is incomplete or
-     *     corrupt
+     * @throws UnreadableException if the stream is not an archive of this version, or the archive or its shared exports
+     *     are incomplete or corrupt
      * @throws IOException if the stream cannot be read
      */
     static KernelArchive read(InputStream archive, Shared shared, boolean withTypes) throws IOException {

@@ -34,10 +34,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory of stored kernels, and of files of exports that several kernels share. The name of every file contains
- * the digest of its contents. The store compares the digest when it lists, pushes or pulls a kernel, and rejects a file
- * with a wrong digest. {@link #read} and {@link #types} do not compare the digest of a kernel. Files are first written
- * under another name and never changed afterwards, so that no lock is needed.
+ * A directory of stored kernels, and of files of exports that several kernels share. The name of a file contains a
+ * digest of its contents. Methods that list or copy kernels compare the digest; {@link #read} and {@link #types} do
+ * not. Files are first written under another name and never changed afterwards, so that no lock is needed.
  */
 public final class KernelStore {
     public static final String USUAL = "/var/lib/weaklink/kernels";
@@ -62,8 +61,8 @@ public final class KernelStore {
     }
 
     /**
-     * Returns all entries from old to new, without reading their files. Ignores files that are not named as entries.
-     * Returns an empty list if the directory does not exist.
+     * Returns all entries from old to new, without reading their files. Ignores symlinks, directories, and files that
+     * are not named as entries. Returns an empty list if the directory does not exist.
      *
      * @throws IOException if the directory exists but cannot be read
      */
@@ -193,7 +192,7 @@ public final class KernelStore {
      * Reads the BTF section of the kernel in an entry's file.
      *
      * @return null if the kernel was stored without types
-     * @throws UnreadableException if the file is incomplete, or cannot be read
+     * @throws UnreadableException if the file, or the shared exports that it needs, cannot be read
      */
     public static byte @Nullable [] types(Path file) throws UnreadableException {
         return new KernelStore(directoryOf(file)).archive(file, true).types();
@@ -254,10 +253,6 @@ public final class KernelStore {
         return entry;
     }
 
-    /**
-     * Writes an entry, then removes other entries of its release that contain no further facts. Also removes old
-     * drafts.
-     */
     private void write(byte[] bytes, StoreEntry entry, Summary summary) throws IOException {
         removeForgotten(name -> name.startsWith(UNFINISHED));
         write(bytes, entry.file());
@@ -338,7 +333,7 @@ public final class KernelStore {
      *
      * @param name the file's name in the other store, which contains no slash
      * @return false if the file is a stored kernel that this store already contains, else true
-     * @throws UnreadableException if the contents do not match the name
+     * @throws UnreadableException if the file is corrupt, or does not match its name
      */
     boolean take(String name, byte[] bytes) throws IOException {
         if (SharedExports.isName(name)) {

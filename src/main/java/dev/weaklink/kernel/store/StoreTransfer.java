@@ -248,10 +248,10 @@ public final class StoreTransfer {
     }
 
     /**
-     * Adds the files that the store lacks; the listener receives the names of new kernels.
+     * Adds the kernels that the store lacks, and the shared exports that they need. The listener receives the names of
+     * the new kernels.
      *
-     * @throws UnreadableException if a file does not match its name or digest, after all other files were added; or if
-     *     the manifest is corrupt
+     * @throws UnreadableException if the manifest is corrupt; or if a file is corrupt, after all other files were added
      * @throws IOException if the OCI artefact does not contain kernels, cannot be read, or the store cannot be written
      */
     public void pull(KernelStore store, Listener done) throws IOException {

@@ -13,16 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param unit the package or directory that the module belongs to
  * @param link the path of the link that the plan keeps, makes or replaces; null if there is no such link
  * @param own true if {@code build} is in the kernel's own directory
- * @param build the path of the build to use; if no build can be used, the path of the nearest build; if no build is
- *     installed any more, the link's target; if there is no link either, empty. Paths are as seen inside the root
- *     directory
+ * @param build the path of the build to use; if no build can be used, the path of the build that {@code reason} is
+ *     about. If no build is installed any more, the link's target, or empty without a link. Paths are as seen inside
+ *     the root directory
  * @param edits the changes to links, may be empty
  * @param outcome the loader's expected outcome for {@code build}
  * @param verdict the reasons for the outcome; null if weaklink checked no build
  * @param reason one sentence that explains the action
  * @param advice a remark or a further step for the administrator; null if there is none
- * @param unused the file that depmod chooses instead of the planned file; null if depmod chooses the planned file, or
- *     if no file is planned
+ * @param unused the file that depmod chooses instead of the planned file; null if there is none
  */
 public record ModulePlan(
         String module,
@@ -127,7 +126,7 @@ public record ModulePlan(
          * the kernel has its own build.
          */
         UNLINK,
-        /** The module must be rebuilt for this kernel, because no existing build would load or may be linked. */
+        /** The module must be rebuilt for this kernel, because no existing build can be used. */
         REBUILD,
         /** DKMS has not built the module for this kernel yet. */
         BUILD,

@@ -25,7 +25,7 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
         this(kernels, null);
     }
 
-    /** Returns the plans, starting with the kernel that boots next, then from new to old. */
+    /** Returns the plans from new to old, but first the plan of the kernel that boots next, if there is one. */
     public List<KernelPlan> nextFirst() {
         List<KernelPlan> sorted = new ArrayList<>(kernels);
         Collections.reverse(sorted);

@@ -7,11 +7,10 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A set of modules that one rebuild from the same source provides for one kernel. The kernel cannot use any existing
- * build of these modules.
+ * A set of modules that one rebuild from the same source provides for one kernel.
  *
  * @param kernel the kernel release to build for
- * @param units the packages, directories or products that the modules belong to, sorted
+ * @param units the names of the modules' units, such as packages or directories, sorted
  * @param modules the names of the modules, sorted
  * @param cause the loader's failed checks with their symbols; empty if the loader refuses no build
  * @param why the changes in the kernel that led to the cause, for people; empty if weaklink did not search for changes
@@ -66,7 +65,7 @@ public record RebuildGroup(
      * @param product the DKMS package as {@code NAME/VERSION}
      * @param result the stable id of the result, such as {@code does-not-compile}
      * @param words the result for people
-     * @param line the compiler's first error or the loader's finding; empty if the modules would load
+     * @param line the reason for the result, such as the compiler's first error or the loader's finding; may be empty
      * @param time UTC time of the build in ISO 8601
      */
     public record TriedBuild(String product, String result, String words, String line, String time) {}
@@ -95,7 +94,7 @@ public record RebuildGroup(
                         : modules.get(0) + " and " + (modules.size() - 1) + " others";
     }
 
-    /** Returns whether another attempt to build the modules may succeed. */
+    /** Returns whether a build may succeed: weaklink knows a backend, and no package's source has failed. */
     public boolean canBeTried() {
         return !backend.isEmpty() && failing.isEmpty();
     }
@@ -110,8 +109,7 @@ public record RebuildGroup(
     }
 
     /**
-     * Returns the next step, escaped: a command, or instructions if no weaklink command helps. The command starts the
-     * rebuild or reports missing prerequisites.
+     * Returns the next step, escaped: a command, or instructions if no weaklink command helps.
      *
      * @param root the option that names the root directory in a command; empty if no option is needed
      */
@@ -147,9 +145,9 @@ public record RebuildGroup(
         if (!root.isEmpty() && backend.equals("doca")) {
             return "inside the image: " + Escape.text(command.toString());
         }
-        // The printed command is only a dry run in two cases. If the backend needs the vendor's installation image, the
-        // dry run asks for it. If rules below --root provide the build command, the administrator should review that
-        // command before it runs on this machine.
+        // In two cases, the printed command is only a dry run. If the backend needs the vendor's installation image,
+        // the dry run asks for the image. If rules below --root provide the build command, the administrator should
+        // review that command before it runs on this machine.
         boolean ofImage = backend.equals("command") && !root.isEmpty();
         command.append(ofImage && !product.isEmpty() ? " --backend command" : "");
         return Escape.text(command + (needsBundle() || ofImage ? " --dry-run" : "")) + root;

@@ -35,7 +35,8 @@ final class ChosenEnvironment {
     /**
      * Judges the modules of these names.
      *
-     * @param names the names to judge, which must include all modules from which a judged module may import symbols
+     * @param names the numbers of the names, including those of all modules that may affect the verdicts (see
+     *     {@link SymbolDependencies#cone})
      */
     static ChosenEnvironment of(
             NumberedModules builds, NameChoice choice, BitSet names, ExportRowCache rows, int threads) {

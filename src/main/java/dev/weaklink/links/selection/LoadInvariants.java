@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The two invariants of linking: the verdict on each chosen candidate is acceptable, and the verdict on none of the
- * target kernel's own modules gets worse. There are two exceptions: own modules that may break, and own modules that
- * only become undetermined because they use a module whose undetermined verdict is accepted.
+ * The two invariants of linking: the verdict on each chosen {@link Candidate} is acceptable, and the verdict on none of
+ * the target kernel's own modules gets worse. There are two exceptions: own modules that may break, and own modules
+ * that only become undetermined because they use a module whose undetermined verdict is accepted.
  */
 final class LoadInvariants {
     private final NumberedModules builds;

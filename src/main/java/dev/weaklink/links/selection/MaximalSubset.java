@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Chooses the candidates to link, so that three conditions hold. The verdict on each chosen candidate is acceptable. No
- * in-tree module that loads today stops loading, except modules that the question allows to break. No further candidate
- * could be added. Pure.
+ * Chooses the {@link Candidate} builds to link, so that three conditions hold. The verdict on each chosen candidate is
+ * acceptable. No in-tree module that loads today stops loading, except modules that the question allows to break. No
+ * further candidate could be added.
  *
  * <p>The search starts with the preferred build of each module, without builds that are refused whatever else is
  * linked. Then it removes candidates that the loader refuses, or that keep an in-tree module from loading, until the
@@ -407,8 +407,7 @@ public final class MaximalSubset {
      * @param target the kernel to link the modules for
      * @param candidates the available builds; of several builds of one module, the first is preferred
      * @param inTreeModules the target's own modules that candidates may need, the direct and indirect users of modules
-     *     with a candidate's name, and all modules that these modules need. Other modules of the target are not
-     *     protected
+     *     with a candidate's name, and all modules that these users need. Other modules of the target may break
      * @param unreadable the names of modules that could not be read; a chosen candidate of such a name replaces the
      *     module
      * @param mayBreak the names of the target's own modules that may stop loading

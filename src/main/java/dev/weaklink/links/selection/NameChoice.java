@@ -5,8 +5,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The chosen candidate for each module name, if there is one. A chosen candidate replaces the target kernel's own
- * modules of its name. Immutable.
+ * The chosen {@link Candidate} for each module name, if there is one. A chosen candidate replaces the target kernel's
+ * own modules of its name. Immutable.
  */
 final class NameChoice {
     private static final int OWN = -1;

@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The modules that may affect the verdict on a build. A build directly depends on the modules that export a symbol that
- * the build imports and vmlinux does not export. A candidate also depends on the other candidates that export one of
- * its symbols.
+ * The modules that may affect the verdict on a build. A build directly depends on each module that exports one of its
+ * imported symbols; symbols of vmlinux do not count. A candidate also depends on the other candidates that export one
+ * of its exported symbols.
  */
 final class SymbolDependencies {
     private final NumberedModules builds;
@@ -92,8 +92,9 @@ final class SymbolDependencies {
     }
 
     /**
-     * Returns these names and the names of all modules on which the verdicts on the named modules may depend if this
-     * choice is linked.
+     * Returns the given names, and the names of all modules that may affect the verdicts on the named modules.
+     *
+     * @param choice the candidates that count as linked
      */
     BitSet cone(BitSet names, NameChoice choice) {
         BitSet cone = (BitSet) names.clone();
@@ -113,8 +114,9 @@ final class SymbolDependencies {
     }
 
     /**
-     * Returns these names and the names of all modules whose verdicts may depend on the named modules if this choice is
-     * linked.
+     * Returns the given names, and the names of all modules whose verdicts the named modules may affect.
+     *
+     * @param choice the candidates that count as linked
      */
     BitSet dependants(BitSet names, NameChoice choice) {
         BitSet all = (BitSet) names.clone();

@@ -230,10 +230,10 @@ final class Execution {
     }
 
     /**
-     * Finishes an interrupted transaction, or rolls it back if a rollback had begun or the new index files cannot be
-     * made. A transaction whose new index files are recorded is not rolled back.
+     * Finishes an interrupted transaction. Rolls it back instead if a rollback had begun, or if a step fails before the
+     * new index files are recorded.
      *
-     * @return the reached phase: done or rolled back
+     * @return the final progress: done or rolled back
      * @throws NotDoneException if the transaction can be neither finished nor rolled back
      */
     TransactionProgress recover(TransactionProgress progress, Renewals renewals) throws NotDoneException {
@@ -324,9 +324,10 @@ final class Execution {
      * Changes links, files and directories on disk, forwards or backwards. Each step first checks the present state, so
      * that it can be repeated after an interruption at any point.
      *
-     * <p>Everything that needs disk space is written first, under temporary names in the directory of the changed path:
-     * the new link or file, and a hard link to the old one, or a copy of it. After that, renames and removals normally
-     * suffice, in both directions. The new and old contents of files are also in the transaction's directory.
+     * <p>Everything that needs disk space is written first, under temporary names in the directory of the changed path.
+     * The temporary files are the new link or file, and a hard link to the old one or a copy of it. After that, renames
+     * and removals normally suffice, in both directions. The new and old contents of files are also in the
+     * transaction's directory.
      */
     private static final class ChangeApplier {
         private final FaultPoint faults;

@@ -114,8 +114,9 @@ final class Indexing {
         /**
          * Updates a kernel's index files.
          *
-         * @param work a directory for temporary files, which is deleted before and afterwards
-         * @throws IOException if depmod is missing or fails; the files may then be old, new or mixed
+         * @param work a directory for temporary files; its present contents are deleted
+         * @throws IOException if the update fails, for example because depmod is missing; the files may then be old,
+         *     new or mixed
          */
         void run(KernelDirectory kernel, Path work) throws IOException {
             context.listener().depmod(kernel.release());

@@ -179,7 +179,8 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     /**
      * Returns the current state of the path.
      *
-     * @throws IOException if the path has a file type that is not allowed, or a parent is not a directory
+     * @throws IOException if the path has a file type that is not allowed, a parent is not a directory, or the path
+     *     cannot be read
      */
     PathState state() throws IOException {
         checkWay();
@@ -272,8 +273,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
         }
 
         /**
-         * Returns the kernel's directory that depmod processes; null if the root directory contains none for this
-         * kernel.
+         * Returns the directory that depmod processes for the kernel; null if there is none below the root directory.
          */
         static @Nullable KernelDirectory find(Root root, String release) throws IOException {
             checkRelease(release);

@@ -285,10 +285,6 @@ final class TransactionDirectory {
                     "removal", external.removal());
         }
 
-        /**
-         * Returns the JSON value of a state: a link's target, an object for a file, a directory's mode, or null for an
-         * absent path.
-         */
         private static @Nullable Object state(PathState state) {
             if (state instanceof PathState.Link link) {
                 return link.target();

@@ -19,8 +19,9 @@ public final class TransactionGroup {
     }
 
     /**
-     * Returns a group that is complete after each transaction. If a killed process left an unfinished transaction with
-     * this title, returns the group of that transaction. One undo then takes back the transactions of both commands.
+     * Returns a group that needs no {@link TransactionRunner#close}. If a killed process left an unfinished transaction
+     * with this title, the new transactions join the group of that transaction. One undo then takes back the
+     * transactions of both commands.
      */
     public static TransactionGroup begin(Root root, String title) {
         int number = 0;

@@ -54,7 +54,8 @@ public final class TransactionRunner {
     /**
      * Carries out a transaction.
      *
-     * @throws NotDoneException if the transaction was refused or failed; the message reports the state of the links
+     * @throws NotDoneException if the transaction was refused or failed; {@link NotDoneException#outcome} is the
+     *     resulting state of the links
      */
     public TransactionOutcome run(LinkTransaction transaction) throws NotDoneException {
         return run(transaction.title(), () -> transaction);
@@ -359,7 +360,7 @@ public final class TransactionRunner {
         /**
          * Returns the changes to make, sorted by path; empty if every path is as before the transaction.
          *
-         * @throws NotDoneException with the paths that have changed since the transaction
+         * @throws NotDoneException with an objection for each path that cannot be restored
          */
         List<PathChange> plan() throws NotDoneException, IOException {
             Set<String> made = new HashSet<>();
@@ -443,8 +444,8 @@ public final class TransactionRunner {
         }
 
         /**
-         * Returns the kernels whose index files have not changed since the undone transaction, and whose index files
-         * from before that transaction are kept. The kept files may then replace the present files.
+         * Returns the kernels for which an undo may restore index files instead of running depmod. The index files from
+         * before the undone transaction are kept, and the present index files have not changed since that transaction.
          */
         List<String> restorable() throws IOException {
             List<String> releases = new ArrayList<>();
@@ -464,9 +465,9 @@ public final class TransactionRunner {
         }
 
         /**
-         * Returns the index files that the last of the group's transactions wrote. Returns null if the index files from
-         * before one of these transactions are not intact, or if another process changed index files between two of
-         * them.
+         * Returns the kernel's index files as the undone transactions left them. Returns null if the index files from
+         * before these transactions must not be restored, for example because another process changed index files in
+         * between.
          */
         private @Nullable IndexSet written(String release) throws IOException {
             IndexSet written = null;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param depmodLimit the time limit of a depmod run
  * @param initramfsLimit the time limit of an initramfs command
  * @param clock the clock that dates the history
- * @param faults the points at which tests interrupt a transaction
+ * @param faults the hook with which tests interrupt a transaction
  */
 public record TransactionSettings(
         Duration lockWait,
@@ -22,7 +22,6 @@ public record TransactionSettings(
         Duration initramfsLimit,
         Clock clock,
         FaultPoint faults) {
-    /** The default settings, with ten minutes each for the lock and for depmod, and thirty for an initramfs. */
     public static final TransactionSettings DEFAULT = new TransactionSettings(
             Duration.ofMinutes(10),
             null,
@@ -43,7 +42,7 @@ public record TransactionSettings(
         return new TransactionSettings(lockWait, depmod, depmodLimit, initramfsLimit, clock, points);
     }
 
-    /** A hook called before or after steps that change the disk. Tests use it to interrupt a transaction. */
+    /** A hook called before or after steps that change the disk. Tests interrupt a transaction with such a hook. */
     public interface FaultPoint {
         FaultPoint NONE = step -> {};
 

@@ -19,7 +19,7 @@ public final class CertificateScan {
     private static final int OUTER_HEADER = 4;
     private static final byte[] VERSION_AND_SERIAL = {(byte) 0xa0, 3, 2, 1, 2, 2};
 
-    /** The assumed maximum size of a certificate in bytes. */
+    /** A number of bytes that no certificate exceeds, because its length field has two bytes. */
     private static final int LONGEST = 66 << 10;
 
     private final String where;

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes digests of whole modules. Java's own digests become fast only after its second compiler has optimized them,
- * which does not pay off in short programs. libcrypto needs a twentieth of the time.
+ * Computes digests of whole modules. Java's own digests are slow until the just-in-time compiler has optimized them,
+ * which is too late in a short program. libcrypto needs a twentieth of their time.
  */
 final class ContentsDigest {
     /**
@@ -29,8 +29,8 @@ final class ContentsDigest {
     /**
      * Returns the digest of the first {@code length} bytes.
      *
-     * @param algorithm the digest's name, such as SHA256
-     * @throws NoSuchAlgorithmException if Java does not support the digest
+     * @param algorithm OpenSSL's name of the digest, such as SHA256
+     * @throws NoSuchAlgorithmException if neither Java nor libcrypto computes the digest
      */
     static byte[] of(String algorithm, byte[] data, int length) throws NoSuchAlgorithmException {
         LibCrypto library = MET.addAndGet(length) < WORTHWHILE ? null : DigestsHolder.LIBRARY;

@@ -12,7 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Computes digests with OpenSSL's libcrypto (1.1.0 and newer, openssl/evp.h). Thread-safe. */
+/** Computes digests with the libcrypto of OpenSSL 1.1 or 3 (openssl/evp.h). Thread-safe. */
 final class LibCrypto {
     private static final int CHUNK = 64 << 10;
     private static final int OK = 1;
@@ -43,9 +43,9 @@ final class LibCrypto {
     }
 
     /**
-     * Returns the digest of some bytes.
+     * Returns the digest of the first {@code length} bytes.
      *
-     * @param algorithm the name in OpenSSL and Java, such as SHA256
+     * @param algorithm OpenSSL's name of the digest, such as SHA256
      * @return null if the library does not support the digest or refuses it
      */
     byte @Nullable [] digest(String algorithm, byte[] data, int length) {

@@ -36,15 +36,17 @@ import org.bouncycastle.util.Store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies module signatures with the keys that a kernel trusts, in the same way as the kernel
- * (kernel/module/signing.c:mod_verify_sig, certs/system_keyring.c:verify_pkcs7_message_sig). Like the kernel, the
- * verifier ignores the validity period of certificates. Unlike the kernel, the verifier follows no chains of
- * certificates. Thread-safe.
+ * Verifies module signatures with the keys that a kernel trusts (kernel/module/signing.c:mod_verify_sig,
+ * certs/system_keyring.c:verify_pkcs7_message_sig). Like the kernel, the verifier ignores the validity period of
+ * certificates. Unlike the kernel, the verifier follows no chains of certificates. Thread-safe.
  */
 public final class SignatureVerifier {
     private static final int NUMBER_LENGTH = 2;
 
-    /** The maximum depth of nesting, because Bouncy Castle's parsers are recursive. */
+    /**
+     * The maximum depth of nested DER elements in messages and certificates. Deeper nesting could overflow the stack,
+     * because Bouncy Castle's parsers are recursive.
+     */
     private static final int DEEPEST = 31;
 
     private final List<TrustedKey> keys = new ArrayList<>();

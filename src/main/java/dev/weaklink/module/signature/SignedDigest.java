@@ -21,7 +21,7 @@ public record SignedDigest(byte[] message, String digest, byte[] value) {
      * Digests a module with the algorithm that its signature names.
      *
      * @param data the whole module, uncompressed; may contain more bytes than the module
-     * @return null if the module has no valid PKCS#7 message, or Java does not support the digest
+     * @return null if the module has no valid PKCS#7 message, or the digest is not supported
      */
     public static @Nullable SignedDigest of(byte[] data, int length) {
         SignedContents place = SignedContents.of(data, length);

@@ -23,7 +23,7 @@ import org.bouncycastle.crypto.util.PublicKeyFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The public key of a certificate, parsed on first use: RSA, ECDSA on NIST's curves, or ML-DSA, as in the kernel
+ * The public key of a certificate, parsed on first use: RSA, ECDSA on the curves P-256, P-384 and P-521, or ML-DSA
  * (crypto/asymmetric_keys/public_key.c). Signatures are verified by Bouncy Castle's own classes, without a JCA
  * provider. Thread-safe.
  */

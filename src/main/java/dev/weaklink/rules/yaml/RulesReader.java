@@ -33,11 +33,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rules: first the files that weaklink ships, then the files of the site, both sorted by name. A file of the site
- * hides the shipped file of the same name.
+ * Reads rule files: first the files that weaklink ships, then the files of the site. {@link #read} sorts both by name.
+ * A file of the site hides the shipped file of the same name.
  */
 public final class RulesReader {
-    /** The names of the program's files; a directory in a jar cannot be listed. */
+    /** The names of the shipped files; Java cannot list a directory in a jar. */
     static final List<String> SHIPPED = List.of("doca-ofed.yaml", "generic.yaml", "mlnx-en.yaml", "mlnx-ofed.yaml");
 
     private static final String SHIPPED_DIRECTORY = "rules/";
@@ -136,7 +136,7 @@ public final class RulesReader {
         return problems.isEmpty() ? new RulesResult.Good(merger.rules(), files) : new RulesResult.Bad(problems);
     }
 
-    /** Loads the text of rule files. If a text is not available, a method returns null and adds a problem. */
+    /** Loads the texts of rule files. If a file cannot be used, a method returns null and adds a problem. */
     private static final class RuleText {
         /** The maximum size of a file in bytes; the program's own files have a few kilobytes. */
         private static final int MAX_SIZE = 128 << 10;
@@ -338,7 +338,7 @@ public final class RulesReader {
         }
     }
 
-    /** The result of reading rule files: the rules, or all problems if any file has a problem. */
+    /** The result of reading rule files: the rules, or the problems if there are any. */
     public sealed interface RulesResult {
         /**
          * The result if all files are valid.
@@ -380,7 +380,7 @@ public final class RulesReader {
 
         /**
          * Returns {@code file:line:column: message}, without the numbers if the problem is about the whole file. The
-         * caller must escape it before showing it.
+         * caller must escape the result before showing it.
          */
         @Override
         public String toString() {
