@@ -172,7 +172,9 @@ final class SuseSequence implements DifferenceRun.Sequence {
     private String install() throws IOException {
         String kernel = anyKernel();
         String product = PRODUCTS.get(random.nextInt(PRODUCTS.size()));
-        int version = random.nextInt(VERSIONS);
+        int drawn = random.nextInt(VERSIONS);
+        boolean isOther = installed.containsKey(id(product, drawn, kernel)) && random.nextInt(3) > 0;
+        int version = isOther ? 1 - drawn : drawn;
         String id = id(product, version, kernel);
         String other = id(product, 1 - version, kernel);
         if (!installed.containsKey(id)) {
