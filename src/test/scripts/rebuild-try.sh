@@ -217,10 +217,11 @@ kept=$(find "$trials/builds" -name good.ko)
 [[ -n $kept && $(stat -c '%U %a' "$trials/builds") == "root 700" ]] || fail "the modules of the trial are not kept"
 compiler=$(realpath "$(command -v gcc)")
 mkdir "$work/real"
-cp "$compiler" "$work/real/gcc" # which prints its own name
+cp "$compiler" "$work/real/gcc"
+# The compiler prints the name by which it was started, such as gcc-12.
 cat >"$work/watched" <<S
-#!/bin/sh
-case \$1 in --version | -dump*) exec "$work/real/gcc" "\$@" ;; esac
+#!/bin/bash
+case \$1 in --version | -dump*) exec -a "\${0##*/}" "$work/real/gcc" "\$@" ;; esac
 echo "\$@" >>"$work/compiled"
 exit 1
 S

@@ -268,6 +268,7 @@ public final class LogDigest {
                 sure("unrecognized command-line option", Cause.OTHER_COMPILER),
                 sure("unrecognized command line option", Cause.OTHER_COMPILER),
                 sure("unrecognized argument in option", Cause.OTHER_COMPILER),
+                sure("error: unknown warning option", Cause.OTHER_COMPILER),
                 sure("clang: error: no such file", Cause.API_CHANGE),
                 sure("clang: error: ", Cause.OTHER_COMPILER), // of options; errors in a source begin with its path
                 sure("incompatible gcc/plugin versions", Cause.OTHER_COMPILER),

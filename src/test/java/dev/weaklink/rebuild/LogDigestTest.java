@@ -26,6 +26,7 @@ class LogDigestTest {
           ERROR: modpost: "rdma_x" [a.ko] undefined!                        | api-change
           make: gcc-12: No such file or directory                           | missing-compiler
           gcc: error: unrecognized command-line option '-ftrivial'          | other-compiler
+          error: unknown warning option '-Wimplicit-fallthrough=5'; did you | other-compiler
           dpkg-checkbuilddeps: error: Unmet build dependencies: debhelper   | missing-package
           mkisofs command not found                                         | missing-package
           Failed to create /srv/x.iso                                       | space
