@@ -181,8 +181,8 @@ public record Offers(
         Map<String, OfferedPackage> newest = new HashMap<>();
         for (Driver driver : drivers) {
             OfferedPackage owner = driver.owner();
-            for (Dependent one : owner == null ? List.<Dependent>of() : dependents) {
-                if (one.isNewer(owner)) {
+            for (Dependent one : dependents) {
+                if (owner != null && one.isNewer(owner)) {
                     newest.merge(
                             driver.module(),
                             one.own(),
