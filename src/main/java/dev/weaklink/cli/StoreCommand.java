@@ -86,7 +86,8 @@ final class StoreCommand implements Command {
             List<String> names = Options.names(parsed);
             boolean dryRun = Options.isSet(parsed, DRY_RUN);
             if (repository == null && dryRun || repository != null && !names.isEmpty()) {
-                throw new UsageException(dryRun ? DRY_RUN + " needs " + REPOSITORY : REPOSITORY + " takes no kernels");
+                throw new UsageException(
+                        repository == null ? DRY_RUN + " needs " + REPOSITORY : REPOSITORY + " takes no kernels");
             }
             KernelStore store = StoreCommand.open(parsed);
             List<InputProblem> problems = new ArrayList<>();

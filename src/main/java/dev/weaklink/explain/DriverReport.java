@@ -158,8 +158,9 @@ public record DriverReport(
     }
 
     /**
-     * Returns whether calls of the former macro or inline function fit the exported function that now has its name. The
-     * macro's own additional arguments, such as a lock class key, come last and do not count.
+     * Returns whether the exported function {@code now} accepts the first parameters of {@code old}, which the former
+     * macro or inline function of this name called. The macro itself added further arguments of {@code old}, such as a
+     * lock class key; they do not count.
      */
     private static boolean isSame(String old, KernelSide before, String now, KernelSide after) {
         KernelSide.Definition was = before.prototype(old);

@@ -269,8 +269,8 @@ public final class OfferJudge {
          * @param modules all modules in use, because a module may export a symbol that another module imports
          * @param counted the modules whose refusal counts; the remaining modules are judged only because of their
          *     exports
-         * @param complete whether {@code modules} is complete; an unknown module could export any symbol except those
-         *     of vmlinux
+         * @param complete whether {@code modules} is complete; if not, only a changed CRC of module_layout counts,
+         *     because an unknown module could export any other symbol
          */
         static OfferAnswer judge(
                 OfferedKernel kernel,

@@ -262,7 +262,9 @@ final class RelocationReader {
         private static final int R_RISCV_GOT_HI20 = 20;
         private static final int R_RISCV_PCREL_HI20 = 23;
 
-        /** The limit in bytes below which a distance counts as inside its symbol or section. */
+        /**
+         * The limit in bytes below which an offset counts as inside the symbol or section from which it is measured.
+         */
         private static final long NEAR = 1 << 24;
 
         private final ElfImage image;

@@ -40,8 +40,8 @@ public final class NextStep {
             case USAGE -> "the script does not know these options; see its --help, and report this";
             case SPACE -> "make room below " + place.work() + ", or name another directory with --work";
             case UNSUPPORTED_DISTRIBUTION ->
-                "the image is older than this system: use a later image, or name the latest release that the"
-                        + " script knows with --distro";
+                "the image does not support this distribution, mostly because the image is older: use a later image, or"
+                        + " give --distro the latest release of this distribution that the script knows";
             case NOT_AN_IMAGE -> "name the unpacked installation image with --bundle; it contains the file .mlnx";
             case BROKEN_ARCHIVE -> "the archive is truncated or damaged: copy it again, and compare its checksum";
             case NO_SOURCES -> "the image has no sources below src/; use a complete image";

@@ -143,7 +143,7 @@ public record ReloadForecast(
             }
             for (String holder : module.holders()) {
                 if (!installed.contains(holder)) {
-                    hindrances.add(name + " is in use by " + holder + ", which is not part of the product");
+                    hindrances.add(name + " is in use by " + holder + ", which a reload would not unload");
                 }
             }
         }

@@ -33,7 +33,7 @@ public record TrialFailure(String line, String next) {
             line += " (--time-limit: " + Numbers.of((int) limit.toMinutes(), "minute") + ")";
         } else if (failure.cause() == Cause.MEMORY) {
             line = "the build was refused memory: " + line;
-            next = "free memory; each process of a trial may use up to 8 GB";
+            next = "make more memory available, or build without --try: a process of a trial gets at most 8 GB";
         } else if (failure.cause() == Cause.SPACE) {
             next = "make room below /var/lib/weaklink/trials; a trial may use 8 GB there and 256 MB in /tmp, and leaves"
                     + " 1 GB free";

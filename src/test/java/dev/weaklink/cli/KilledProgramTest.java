@@ -84,7 +84,7 @@ class KilledProgramTest {
         assertThat(again.messages())
                 .containsExactly(
                         "transaction 1 was interrupted (weaklink apply --root " + root + ")",
-                        "transaction 1 is finished now");
+                        "transaction 1 has now been finished");
         assertThat(again.out()).startsWith(NEW + ": demo: 2 links made\n");
         assertThat(again.status()).isZero();
         assertThat(matrix.root().resolve("lib/modules/" + NEW + "/modules.dep"))

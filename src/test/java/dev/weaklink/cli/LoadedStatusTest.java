@@ -194,8 +194,8 @@ class LoadedStatusTest {
               stale: ib_core
               a reload would fail: 0000:03:00.0 has virtual functions
               a reload would fail: ib_core is in use
-              a reload would fail: ib_core is in use by ko2iblnd, which is not part of the product
-              a reload would fail: ib_core is in use by ksmbd, which is not part of the product
+              a reload would fail: ib_core is in use by ko2iblnd, which a reload would not unload
+              a reload would fail: ib_core is in use by ksmbd, which a reload would not unload
               a reload would fail: ko2iblnd is in use
               a reload would fail: ko2iblnd is loaded and serves storage or a file system
               a reload would fail: mpi\\x1b[2J (process 8) has a device below /dev/infiniband open

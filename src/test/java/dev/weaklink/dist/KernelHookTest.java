@@ -98,8 +98,8 @@ class KernelHookTest {
         Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
-                .isEqualTo(
-                        "weaklink: failed with status " + status + "; run: weaklink plan --kernel " + RELEASE + "\n");
+                .isEqualTo("weaklink: linking modules for " + RELEASE + " failed with status " + status
+                        + "; run: weaklink plan --kernel " + RELEASE + "\n");
     }
 
     @ParameterizedTest
@@ -113,8 +113,10 @@ class KernelHookTest {
         // The status of busybox's timeout does not show who ended the program, and the shell prints a message, too.
         assertThat(ran.err())
                 .containsAnyOf(
-                        "weaklink: gave up after 1 seconds; run: weaklink plan --kernel " + RELEASE,
-                        "weaklink: was killed, or gave up after 1 seconds; run: weaklink plan --kernel " + RELEASE);
+                        "weaklink: linking modules for " + RELEASE
+                                + " took more than 1 seconds and was stopped; run: weaklink plan --kernel " + RELEASE,
+                        "weaklink: linking modules for " + RELEASE
+                                + " was killed, or took more than 1 seconds; run: weaklink plan --kernel " + RELEASE);
     }
 
     @ParameterizedTest
@@ -194,7 +196,9 @@ class KernelHookTest {
         assertThat(ran.status()).isZero();
         assertThat(inRoot(shell, "4", "new", RELEASE)).isEqualTo(ran);
         assertThat(inRoot(shell, "124", "new", RELEASE).err())
-                .isEqualTo("weaklink: gave up after 300 seconds; DKMS builds for " + RELEASE + " as usual\n");
+                .isEqualTo(
+                        "weaklink: installing kept modules took more than 300 seconds and was stopped; DKMS builds for "
+                                + RELEASE + " as usual\n");
     }
 
     @ParameterizedTest
@@ -296,14 +300,14 @@ class KernelHookTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"124, gave up after 300 seconds", "2, failed with status 2"})
+    @CsvSource({"124, took more than 300 seconds and was stopped", "2, failed with status 2"})
     void namesTheNextStepIfNothingIsKnownOfANewKernel(String status, String reason) throws Exception {
         List<String> environment = new ArrayList<>(gate("", "K"));
         environment.addAll(List.of("FAKE_STATUS", status));
         Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
         assertThat(ran.err())
-                .contains("weaklink: " + reason
-                        + "; what the new kernel would load is not known; after its installation, run:");
+                .contains("weaklink: checking the new kernel " + reason
+                        + "; what it would load is not known; after its installation, run:");
     }
 
     @ParameterizedTest
@@ -324,7 +328,7 @@ class KernelHookTest {
         List<String> environment = gate("gate = block\n", "OK");
         Ran ran = runScript("dash", Integer.toString(status), environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
         assertThat(ran.status()).isZero();
-        assertThat(ran.err()).contains("weaklink: failed with status " + status + "; ");
+        assertThat(ran.err()).contains("weaklink: checking the new kernel failed with status " + status + "; ");
     }
 
     @ParameterizedTest

@@ -35,7 +35,7 @@ public final class GateText {
     private static final String GONE =
             "was in use, but no build of it is installed any more; install it again, or let a rule ignore it (";
 
-    private static final String REBUILD = "needs a rebuild for this kernel";
+    private static final String REBUILD = "would not load on this kernel";
 
     private GateText() {}
 

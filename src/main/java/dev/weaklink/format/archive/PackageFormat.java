@@ -472,7 +472,7 @@ enum PackageFormat {
                 entry = tar.next();
             }
             if (entry == null || !entry.name().equals(".PKGINFO")) {
-                throw new UnreadableException("corrupt apk package: no .PKGINFO behind the signature");
+                throw new UnreadableException("corrupt apk package: no .PKGINFO after the signature");
             }
             return new ApkPackage(in, tar, parse(ControlArchive.text(tar.contents())));
         }

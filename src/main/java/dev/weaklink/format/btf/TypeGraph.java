@@ -141,8 +141,8 @@ public final class TypeGraph {
 
     /**
      * Returns a key that is equal for types of one name, kind and definition whose sizes and member offsets are equal,
-     * too. BTF does not contain alignments. For an array with several dimensions, BTF contains only the total number of
-     * elements.
+     * too. Types with equal keys may still differ in their alignment and in the dimensions of an array, which BTF does
+     * not contain.
      */
     public long layoutKey(int id) {
         return mix(definitionKey(id), layout(id, 0));

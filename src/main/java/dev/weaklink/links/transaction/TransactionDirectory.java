@@ -90,7 +90,7 @@ final class TransactionDirectory {
             Path file = files().resolve(content.getKey());
             content.getValue().writeTo(file);
             if (!DurableFiles.digest(file).equals(content.getKey())) {
-                throw new IOException("a file was changed by somebody else while it was read");
+                throw new IOException("another program changed a file while weaklink copied it");
             }
             faults.at("after keeping a file");
         }

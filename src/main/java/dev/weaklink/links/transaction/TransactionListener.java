@@ -20,7 +20,7 @@ public interface TransactionListener {
         String problem = entry.problem();
         warning("transaction "
                 + entry.number()
-                + (entry.state() == TransactionState.DONE ? " is finished now" : " is taken back now")
+                + (entry.state() == TransactionState.DONE ? " has now been finished" : " has now been taken back")
                 + (problem == null || problem.isEmpty() ? "" : ": " + problem));
         for (String kernel : entry.initramfsPending()) {
             warning("the initramfs of " + kernel + " was not renewed; renew it");

@@ -34,8 +34,8 @@ record Toolchain(String compiler, String linker) {
     }
 
     /**
-     * Returns the compiler that Debian's headers name in {@code .kernelvariables} in place of kbuild's; empty if they
-     * name none. Rejects a path, because any user may have made the headers.
+     * Returns the compiler that Debian's headers name in {@code .kernelvariables}; an empty string for any name but gcc
+     * or clang, with or without a version. Other names are not trusted, because any user may have made the headers.
      */
     private static String debian(Path buildTree) {
         for (String line :

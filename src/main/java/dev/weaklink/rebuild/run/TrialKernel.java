@@ -149,8 +149,8 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Returns the only directory with Module.symvers and the kernel's release. Links are not followed, because any user
-     * may have made the packages.
+     * Returns the only directory below the overlay's usr/src with Module.symvers and utsrelease.h, the file that names
+     * the kernel's release. Links are not followed, because any user may have made the packages.
      *
      * @throws NotDoneException if there is no such directory, or several
      */
