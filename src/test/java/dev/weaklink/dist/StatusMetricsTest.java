@@ -143,7 +143,7 @@ class StatusMetricsTest {
         Path elsewhere = directory.toRealPath().resolve("elsewhere");
         prologue = "cd() { command cd \"$@\" && mv " + textfiles + " " + elsewhere + " && mkdir " + textfiles + "; }\n";
         assertThat(run(shell, "{}", 0)).isEqualTo(1);
-        assertThat(said).contains("this is a link to " + elsewhere);
+        assertThat(said).contains("the directory is a link to " + elsewhere);
         assertThat(elsewhere).isEmptyDirectory();
         assertThat(textfiles).isEmptyDirectory();
     }
