@@ -225,7 +225,15 @@ final class Execution {
             directory.delete();
             return 0;
         }
-        directory.write(done);
+        try {
+            directory.write(done);
+        } catch (IOException e) {
+            if (!directory.isFinished()) {
+                throw e;
+            }
+            // Only the sync of the directory failed. After a power failure, the recovery would finish the transaction.
+            context.listener().warning("the journal cannot be synced to the disk: " + IoReason.of(e));
+        }
         return record.number();
     }
 
