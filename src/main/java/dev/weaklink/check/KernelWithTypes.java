@@ -275,7 +275,8 @@ record KernelWithTypes(
             if (types != null) {
                 return types(ByteBuffer.wrap(types), notes);
             }
-            notes.add("it was stored without type information; give its image for the causes");
+            notes.add(
+                    "it was stored without type information, so causes are unknown; give its image instead of its release");
         } catch (IOException e) {
             notes.add("its stored type information cannot be read: " + IoReason.of(e));
         }

@@ -308,7 +308,7 @@ public final class OfferJudge {
                     known == 0 ? Fit.UNKNOWN : Fit.FITS_AS_FAR_AS_KNOWN,
                     List.of(),
                     known == 0
-                            ? "its packages list no CRC of a symbol in use"
+                            ? "its packages list no CRC of any symbol that the modules in use import"
                             : "its packages list the CRCs of "
                                     + (known < symbols.size() ? known + " of " : "all ")
                                     + Numbers.of(symbols.size(), "symbol")

@@ -72,8 +72,8 @@ final class SummaryFooter {
             return "Next: " + refused(report.verdicts()) + ".";
         }
         if (Verdicts.breakOthers(report.verdicts())) {
-            return "Next: do not install a module that stops others from loading; use a build with the kernel's CRCs,"
-                    + " or also replace the modules that use it.";
+            return "Next: do not install a module that stops others from loading; use a build whose exports have the same CRCs"
+                    + " as the in-tree module, or replace the modules that use it, too.";
         }
         if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
             return "Next: no refusal found, but not everything could be checked; correct the problems above, and check again.";

@@ -300,7 +300,8 @@ final class Apk3Package implements OpenPackage {
         private String paid(String text) throws UnreadableException {
             characters += text.length();
             if (characters > ControlArchive.MAX_SIZE) {
-                throw new UnreadableException("its description is longer than " + ControlArchive.MAX_SIZE + " bytes");
+                throw new UnreadableException(
+                        "its list of dependencies is longer than " + ControlArchive.MAX_SIZE + " bytes");
             }
             return text;
         }

@@ -206,7 +206,8 @@ public final class TrialInputs {
                 bytes += attributes.size();
                 files.put(top.relativize(file).toString(), file);
                 if (files.size() > MOST_FILES || bytes > MOST_BYTES) {
-                    throw new IOException(directory + ": too large for a source directory");
+                    throw new IOException(
+                            directory + ": more than " + MOST_FILES + " files or 1 GiB; too much to compare each time");
                 }
                 return FileVisitResult.CONTINUE;
             }

@@ -221,7 +221,7 @@ class HostileApk3Test {
         int[] many = new int[60_000];
         Arrays.fill(many, apk.relation("n".repeat(60_000)));
         assertRefused(
-                "its description is longer than 4194304 bytes",
+                "its list of dependencies is longer than 4194304 bytes",
                 apk.depends(many).bytes());
         Apk3Writer more = Apk3Writer.named("m", "1");
         assertRefused(
