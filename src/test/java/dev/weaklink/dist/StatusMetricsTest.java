@@ -134,7 +134,7 @@ class StatusMetricsTest {
     }
 
     /**
-     * Some shells print the name given to cd as the working directory. Here, that name belongs to another directory.
+     * Tests shells that print the name given to cd as the working directory. Here, that name is another directory's.
      */
     @ParameterizedTest
     @MethodSource("dev.weaklink.testing.Shells#all")
