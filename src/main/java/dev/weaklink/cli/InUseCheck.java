@@ -61,10 +61,6 @@ final class InUseCheck implements Command {
                         out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
                     } else {
                         write(report, form.format(), options, request, out);
-                        if (form.format() == Format.TABLE) {
-                            String trials = TrialLines.of(report, Root.of(request.root()));
-                            out.write(trials.getBytes(StandardCharsets.UTF_8));
-                        }
                     }
                 },
                 console,
@@ -105,7 +101,9 @@ final class InUseCheck implements Command {
             case TABLE -> {
                 String table = options.verbose() ? new CheckTable(options).render(report.check()) : "";
                 String gap = table.isEmpty() ? "" : "\n";
-                String lines = GateText.lines(report, options, advice(report, Root.of(request.root())));
+                Root root = Root.of(request.root());
+                // The last line is the conclusion, for scripts.
+                String lines = TrialLines.of(report, root) + GateText.lines(report, options, advice(report, root));
                 out.write((table + gap + lines).getBytes(StandardCharsets.UTF_8));
             }
             case JSON -> CheckJson.writeDocument(report.check(), report, out);
