@@ -286,7 +286,7 @@ public final class HoldRun {
             }
         }
         // Trial builds run on the running system only: symlinks below another root may lead out of that root.
-        boolean canBeTried = root.isHost() && !byDkms.isEmpty();
+        boolean canBeTried = site.trials() && root.isHost() && !byDkms.isEmpty();
         return new Hold.Site(
                 site.rebuilds(),
                 rebuildable,
