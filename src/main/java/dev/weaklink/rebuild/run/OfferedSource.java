@@ -7,7 +7,6 @@ import dev.weaklink.sys.RootText;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,9 +51,7 @@ record OfferedSource(Map<String, String> environment) {
         String product = label.substring(0, label.indexOf('/'));
         for (String name : RootText.names(unpacked.resolve("usr/src"))) {
             Path directory = unpacked.resolve("usr/src").resolve(name);
-            if (name.startsWith(product + "-")
-                    && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-                    && Files.isRegularFile(directory.resolve("dkms.conf"), LinkOption.NOFOLLOW_LINKS)) {
+            if (name.startsWith(product + "-") && TrialKernel.isReal(directory.resolve("dkms.conf"), unpacked)) {
                 String newer = DriverSource.copy(directory, sources);
                 if (newer.startsWith(product + "/")) {
                     return newer;

@@ -5,7 +5,6 @@ import dev.weaklink.sys.RootText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +45,7 @@ record Toolchain(String compiler, String linker) {
                             .contains(line.substring(0, equals).strip())) {
                 String name = line.substring(Math.max(line.lastIndexOf(')'), equals) + 1)
                         .strip();
-                return isCompiler(name.toLowerCase(Locale.ROOT)) ? name : "";
+                return isCompiler(name) ? name : "";
             }
         }
         return "";

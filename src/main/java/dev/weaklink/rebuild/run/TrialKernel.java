@@ -178,7 +178,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /** Returns whether the file is regular, and no part of its path inside the overlay is a link. */
-    private static boolean isReal(Path file, Path overlay) throws IOException {
+    static boolean isReal(Path file, Path overlay) throws IOException {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
                 && file.toRealPath().equals(overlay.toRealPath().resolve(overlay.relativize(file)));
     }

@@ -3,6 +3,7 @@ package dev.weaklink.rebuild.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
@@ -49,6 +50,18 @@ class OfferedSourceTest {
         Files.writeString(outside.resolve("dkms.conf"), "PACKAGE_NAME=acme\nPACKAGE_VERSION=3\n");
         Files.createSymbolicLink(directory.resolve("tree/usr/src/acme-3"), outside);
         assertThatThrownBy(this::unpack).isInstanceOf(NotDoneException.class);
+    }
+
+    @Test
+    void followsNoLinkInPlaceOfADirectoryAboveTheSource() throws IOException {
+        Path outside = Files.createDirectories(directory.resolve("outside/acme-3"));
+        Files.writeString(outside.resolve("dkms.conf"), "PACKAGE_NAME=acme\nPACKAGE_VERSION=3\n");
+        Path place = directory.resolve("tree/usr/src");
+        DurableFiles.deleteTree(place);
+        Files.createSymbolicLink(place, outside.resolveSibling("."));
+        assertThatThrownBy(this::unpack)
+                .isInstanceOf(NotDoneException.class)
+                .hasMessage("acme-dkms.deb: contains no source of acme");
     }
 
     private void write(String name, String text) throws IOException {
