@@ -31,6 +31,8 @@ import dev.weaklink.sys.NotDoneException;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.UnreadableException;
+import dev.weaklink.system.DkmsTree;
+import dev.weaklink.system.DkmsTree.DkmsPackage;
 import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.KernelFiles.BuildDirectory;
@@ -122,7 +124,8 @@ public final class Preparation {
             }
         }
         boolean faked = backend.privilege() == Backend.Privilege.FAKE_ROOT && !here.root();
-        String reason = request.backend() != null ? "asked for" : source.reason();
+        boolean named = request.backend() != null || !request.packages().isEmpty() && source.rule() == null;
+        String reason = named ? "asked for" : source.reason();
         return new PreparedRebuild(
                 request, root, evidence, backend, reason, job, faked ? faked(steps) : steps, obstacles, run);
     }
@@ -144,8 +147,9 @@ public final class Preparation {
     }
 
     private Backend backend(Source source) throws NotDoneException {
+        String detected = request.packages().isEmpty() ? source.backend() : DKMS;
         String asked = request.backend();
-        Backend backend = Backends.named(asked == null ? source.backend() : asked);
+        Backend backend = Backends.named(asked == null ? detected : asked);
         if (backend == null) {
             throw new NotDoneException(
                     "cannot detect the build system of the modules for " + request.kernel() + ": " + source.reason());
@@ -161,8 +165,10 @@ public final class Preparation {
             distro = bundle.distroOn(evidence.platform());
         }
         boolean same = backend.id().equals(source.backend());
-        List<String> packages = request.packages();
-        packages = packages.isEmpty() && same ? source.packages() : packages;
+        List<String> packages = request.packages().isEmpty() && same ? source.packages() : request.packages();
+        if (backend.id().equals(DKMS)) {
+            packages = withVersions(packages, evidence.dkms());
+        }
         DkmsOrder order = backend.id().equals(DKMS)
                 ? DkmsOrder.of(
                         packages, evidence.dkms().installing(ahead.installed(), request.kernel()), request.kernel())
@@ -180,6 +186,19 @@ public final class Preparation {
                 order.packages(),
                 own(rule),
                 order.needs());
+    }
+
+    private static List<String> withVersions(List<String> packages, DkmsTree dkms) throws NotDoneException {
+        List<String> labels = new ArrayList<>();
+        for (String name : packages) {
+            DkmsPackage latest = name.contains("/") ? null : dkms.latest(name);
+            if (latest == null && !name.contains("/")) {
+                throw new NotDoneException(
+                        "'" + name + "': no such package in DKMS's tree; 'dkms status' lists the packages");
+            }
+            labels.add(latest == null ? name : latest.label());
+        }
+        return labels;
     }
 
     /**

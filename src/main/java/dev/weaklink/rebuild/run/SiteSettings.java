@@ -175,9 +175,9 @@ public record SiteSettings(
                     throw new NotDoneException(place
                             + "the image's own "
                             + key
-                            + " is not used; give it with --bundle or by "
+                            + " is not used; write a settings file on this machine and set "
                             + VARIABLE
-                            + "=FILE in the environment");
+                            + " to its path");
                 }
                 return path;
             } catch (InvalidPathException e) {
