@@ -82,7 +82,7 @@ public final class Gate {
             return judge(request, root, request.root() == null, removed);
         } catch (IOException e) {
             Path root = request.root() == null ? Root.HOST.top() : request.root();
-            return new GateReport(List.of(), 0, List.of(new InputProblem(root.toString(), IoReason.of(e))));
+            return new GateReport(List.of(), 0, true, List.of(new InputProblem(root.toString(), IoReason.of(e))));
         }
     }
 
@@ -110,10 +110,11 @@ public final class Gate {
         }
         int asked = answers.size();
         List<InputProblem> met = new ArrayList<>(problems);
-        if (request.kernels().isEmpty()) {
+        boolean onlyRequested = !request.kernels().isEmpty();
+        if (!onlyRequested) {
             addOlder(kernels, answers);
         }
-        return new GateReport(answers, asked, met);
+        return new GateReport(answers, asked, onlyRequested, met);
     }
 
     private void addOlder(List<String> newest, List<GateAnswer> answers) throws IOException {

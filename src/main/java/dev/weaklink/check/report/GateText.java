@@ -119,6 +119,9 @@ public final class GateText {
         };
         GateAnswer newest = report.newestSafe();
         String safe = newest == null ? "none" : Escape.text(newest.target().label());
+        String further = newest == null && report.onlyRequested()
+                ? "; other kernels were not checked"
+                : "; newest safe: " + safe;
         return switch (report.word()) {
             case YES ->
                 (report.exitCode() == ExitCode.COMPATIBLE
@@ -132,9 +135,8 @@ public final class GateText {
                         + (asked == 1
                                 ? kernels + " is not safe"
                                 : "not all of the " + Numbers.of(asked, "kernel") + " are safe")
-                        + "; newest safe: "
-                        + safe;
-            case UNKNOWN -> "unknown: whether " + kernels + " is safe could not be determined; newest safe: " + safe;
+                        + further;
+            case UNKNOWN -> "unknown: whether " + kernels + " is safe could not be determined" + further;
         };
     }
 

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  *     not installed, then older kernels that were checked until one was safe
  * @param count the number of answers about kernels that the user requested or that are checked by default; they come
  *     first
+ * @param onlyRequested true if the user requested kernels, so that no other kernel was checked
  * @param problems the inputs that could not be judged
  */
-public record GateReport(List<GateAnswer> answers, int count, List<InputProblem> problems) {
+public record GateReport(List<GateAnswer> answers, int count, boolean onlyRequested, List<InputProblem> problems) {
     public GateReport {
         answers = List.copyOf(answers);
         problems = List.copyOf(problems);

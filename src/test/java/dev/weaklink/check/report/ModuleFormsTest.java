@@ -83,7 +83,7 @@ class ModuleFormsTest {
     private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.MissingModule> missing) {
         GateAnswer answer = new GateAnswer(
                 Samples.target(), verdicts, missing, Set.of(), Set.of(), List.of(), null, true, List.of());
-        return new GateReport(List.of(answer), 1, List.of());
+        return new GateReport(List.of(answer), 1, false, List.of());
     }
 
     private static ModuleResults plan() {
@@ -197,7 +197,7 @@ class ModuleFormsTest {
                 null,
                 false,
                 List.of());
-        GateReport report = new GateReport(List.of(answer), 1, List.of());
+        GateReport report = new GateReport(List.of(answer), 1, false, List.of());
         Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
         assertThat(all(document, "error")).hasSize(1);
     }
