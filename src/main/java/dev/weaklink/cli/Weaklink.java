@@ -6,6 +6,7 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Similar;
 import dev.weaklink.sys.UnreadableException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -46,7 +47,7 @@ final class Weaklink {
         } catch (UnreadableException e) {
             console.message(String.valueOf(e.getMessage()));
         } catch (FileSystemException e) {
-            console.message(e.getFile() + ": " + IoReason.of(e));
+            console.message(e.getFile() + ": " + IoReason.of(e) + next(e, arguments));
         } catch (IOException e) {
             console.message("cannot write the result: " + e.getMessage());
         } catch (OutOfMemoryError e) {
@@ -71,8 +72,15 @@ final class Weaklink {
      * may have changed some files.
      */
     private static int broken(String... arguments) {
-        boolean changes = arguments.length > 0 && CHANGING.contains(arguments[0]);
-        return (changes ? ExitCode.BROKEN : ExitCode.UNUSABLE).number();
+        return (changes(arguments) ? ExitCode.BROKEN : ExitCode.UNUSABLE).number();
+    }
+
+    private static boolean changes(String... arguments) {
+        return arguments.length > 0 && CHANGING.contains(arguments[0]);
+    }
+
+    private static String next(FileSystemException e, String... arguments) {
+        return e instanceof AccessDeniedException && changes(arguments) ? "; run it as root" : "";
     }
 
     private static boolean isVersion(String[] arguments) {

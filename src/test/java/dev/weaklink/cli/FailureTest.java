@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +63,32 @@ class FailureTest {
         assertThat(run.with("check", "m")).isEqualTo(2);
 
         assertThat(run.err()).isEqualTo("weaklink: /srv/symvers: Input/output error\n");
+    }
+
+    @Test
+    void sendsAChangingCommandWithoutPermissionToRoot() {
+        AccessDeniedException denied = new AccessDeniedException("/run/weaklink/lock");
+        assertThat(failing(denied, "apply"))
+                .isEqualTo("weaklink: /run/weaklink/lock: permission denied; run it as root\n");
+        assertThat(failing(denied, "check")).isEqualTo("weaklink: /run/weaklink/lock: permission denied\n");
+    }
+
+    private static String failing(AccessDeniedException denied, String command) {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        OutputStream out = new OutputStream() {
+            @Override
+            public void write(int value) {}
+
+            @Override
+            public void flush() throws IOException {
+                throw denied;
+            }
+        };
+        Console console =
+                new Console(InputStream.nullInputStream(), out, new PrintStream(err, true), Map.of(), new Run(null));
+        Weaklink weaklink = new Weaklink(console, name -> CommandTree.command("version"));
+        assertThat(weaklink.run(command)).isEqualTo(2);
+        return err.toString(StandardCharsets.UTF_8);
     }
 
     @Test
