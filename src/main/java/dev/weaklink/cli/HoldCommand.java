@@ -41,7 +41,7 @@ final class HoldCommand implements Command {
     @Override
     public int run(ParseResult parsed, Console console) throws IOException {
         if (Options.isSet(parsed, OFF)) {
-            return off(Root.of(Options.root(parsed)), console);
+            return off(Root.of(Options.root(parsed)), Options.isSet(parsed, DRY_RUN), console);
         }
         OutputForm form = OutputForm.of(parsed);
         TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
@@ -68,7 +68,11 @@ final class HoldCommand implements Command {
                 status);
     }
 
-    private static int off(Root root, Console console) throws IOException {
+    private static int off(Root root, boolean dryRun, Console console) throws IOException {
+        if (dryRun) {
+            console.print(HoldRun.isAnyHeld(root) ? "would release all held kernels\n" : "no kernel is held\n");
+            return ExitCode.COMPATIBLE.number();
+        }
         try {
             boolean was = HoldRun.off(root, other -> waiting(other, console));
             console.print(was ? "no kernel is held any more\n" : "no kernel was held\n");

@@ -176,10 +176,14 @@ final class StoreCommand implements Command {
             int keep = given == null ? Integer.MAX_VALUE : Options.number(given, 0, wrong);
             KernelStore store = StoreCommand.open(parsed);
             List<String> names = Options.names(parsed);
-            boolean allThere = StoreCommand.areAllThere(store, names);
             List<StoreEntry> unwanted = new ArrayList<>();
             if (!names.isEmpty()) {
                 unwanted.addAll(StoreCommand.entries(store, names, console));
+                if (!StoreCommand.areAllThere(store, names)) {
+                    console.message(
+                            "nothing was removed; 'weaklink store list" + store.words() + "' lists the kernels");
+                    return ExitCode.UNUSABLE.number();
+                }
             }
             StoreListing listing = store.list();
             for (StoreListing.Corrupt corrupt : listing.corrupt()) {
@@ -195,7 +199,7 @@ final class StoreCommand implements Command {
                 console.print(entry.name() + "\n");
             }
             store.tidy();
-            return StoreCommand.status(allThere);
+            return ExitCode.COMPATIBLE.number();
         }
     }
 

@@ -203,18 +203,22 @@ final class HeldFiles {
         }
     }
 
+    /** Returns whether the package manager skips a kernel because of these files. */
+    boolean holdKernels() throws IOException {
+        return ZypperLocks.has(root)
+                || Files.exists(root.resolve(AptPins.FILE))
+                || !KeptHold.read(root).held().isEmpty();
+    }
+
     /**
      * Releases all kernels. If a file cannot be changed, restores all files, as {@link #write} does.
      *
      * @return true if a kernel was held
      */
     boolean remove() throws IOException {
-        boolean isZypper = ZypperLocks.has(root);
-        boolean was = isZypper
-                || Files.exists(root.resolve(AptPins.FILE))
-                || !KeptHold.read(root).held().isEmpty();
+        boolean was = holdKernels();
         List<HeldFile> files = new ArrayList<>();
-        if (isZypper) {
+        if (ZypperLocks.has(root)) {
             files.add(ZypperLocks.with(root, List.of()));
         }
         for (String file : List.of(AptPins.FILE, MOTD, KeptHold.FILE)) {

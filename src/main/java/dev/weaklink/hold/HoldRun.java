@@ -321,6 +321,10 @@ public final class HoldRun {
         problems.add(new InputProblem("hold", state + HeldFiles.reason(e)));
     }
 
+    public static boolean isAnyHeld(Root root) throws IOException {
+        return new HeldFiles(root).holdKernels();
+    }
+
     /**
      * Releases all held packages.
      *

@@ -145,6 +145,19 @@ class HoldCommandTest {
     }
 
     @Test
+    void releasesNoKernelInADryRun() throws IOException {
+        assertThat(weaklink("hold", "--off", "--dry-run").out()).isEqualTo("no kernel is held\n");
+        assertThat(hold().status()).isEqualTo(1);
+        String pins = Files.readString(root.resolve(PINS));
+        WholeRun dry = weaklink("hold", "--off", "--dry-run");
+        assertThat(dry.out()).isEqualTo("would release all held kernels\n");
+        assertThat(dry.status()).isZero();
+        assertThat(root.resolve(PINS)).hasContent(pins);
+        assertThat(weaklink("hold", "--off").out()).isEqualTo("no kernel is held any more\n");
+        assertThat(root.resolve(PINS)).doesNotExist();
+    }
+
+    @Test
     void waitsForAnotherHold() throws Exception {
         CompletableFuture<WholeRun> second;
         try (LockFile first = lock()) {

@@ -74,6 +74,18 @@ class StoreCommandTest {
     }
 
     @Test
+    void removesNothingIfANamedKernelIsUnknown() throws IOException {
+        keep();
+        WholeRun prune = run("store", "prune", RELEASE, "9.9", "--store", store.toString());
+        assertThat(prune.status()).isEqualTo(2);
+        assertThat(prune.err())
+                .isEqualTo(
+                        "weaklink: 9.9: no such kernel in " + store + "\nweaklink: nothing was removed; 'weaklink store"
+                                + " list --store " + store + "' lists the kernels\n");
+        assertThat(entry()).exists();
+    }
+
+    @Test
     void doesNotRemoveAnUnreadableKernel() throws IOException {
         keep();
         Files.setPosixFilePermissions(entry(), PosixFilePermissions.fromString("---------"));
