@@ -67,7 +67,7 @@ class Weaklink(dnf.Plugin):
             with open(HELD, "rb") as file:
                 status = os.fstat(file.fileno())
                 if status.st_uid != 0 or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-                    raise OSError("%s can be written by others than root" % HELD)
+                    raise OSError("other users can write to %s; renew it with: weaklink hold" % HELD)
                 hold = json.loads(file.read(LARGEST).decode("utf-8"))
         except FileNotFoundError:
             return []
@@ -97,5 +97,5 @@ class Weaklink(dnf.Plugin):
             return  # the hook is gone, or nothing can be started: no reason to stop
         if status == BLOCKED:
             raise dnf.exceptions.Error(
-                "weaklink: stopped, as /etc/weaklink/weaklink.conf has gate = block"
+                "weaklink: stopped, because /etc/weaklink/weaklink.conf contains 'gate = block'"
             )

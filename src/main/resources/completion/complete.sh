@@ -1,15 +1,16 @@
-# Prints what can stand where the last argument is, a line each: the word and, behind a tab, what it
-# is. The arguments are those of a weaklink command line up to the cursor. @files and @dirs leave it
-# to the shell to name files.
+# Prints the completions of the last argument: on each line a word, a tab and the word's description.
+# The arguments are the words of a weaklink command line up to the cursor. The lines @files and @dirs
+# make the shell complete file names.
 #
-# It looks at directories only, and starts no JVM. Names found there are printed if they have plain
-# characters only, so that none of them means anything to a shell.
+# Reads directories and rule files only, and starts no JVM. Prints only names with plain characters,
+# so that no name has a special meaning in a shell.
 LC_ALL=C
 export LC_ALL
 
-# Sets rows: what a command takes, each as NAME;VALUE;TEXT. NAME is an option, a command or the index
-# of an operand (with + if it repeats); VALUE the label of what it takes, with ? if it may be left
-# out, =A|B for one of these words, @ for a command.
+# Sets rows to the subcommands, options and operands of a command, each as NAME;VALUE;TEXT. NAME is a
+# subcommand, an option or the index of an operand (with + if the operand repeats). VALUE is the label
+# of its value (after ? if the value is optional), =A|B for one of the words A and B, or @ for a
+# subcommand. TEXT is the description.
 rows() {
   case $1 in
 @ROWS@
@@ -23,7 +24,7 @@ candidate() {
   esac
 }
 
-# found NAME...: of files, numbers or kernels.
+# found NAME...: prints the names that complete the word; a NAME may be a path.
 found() {
   for name in "$@"; do
     name=${name%/}
@@ -51,14 +52,14 @@ stored() {
   done
 }
 
-# Out-of-tree modules by their names.
+# Prints the names of out-of-tree modules.
 modules() {
   find "$root"/lib/modules/*/extra "$root"/lib/modules/*/updates \
     "$root"/lib/modules/*/weak-updates -name '*.ko*' 2> /dev/null \
     | sed -n 's,^.*/\([^/]*\)\.ko\(\.[gxz][zs]*t*\)*$,\1,p' | tr - _ | sort -u | lines
 }
 
-# Directories of modules, such as extra/foo.
+# Prints directories of modules, such as extra/foo, and DKMS packages.
 units() {
   for unit in "$root"/lib/modules/*/extra/*/ "$root"/lib/modules/*/updates/*/; do
     unit=${unit%/}
@@ -113,7 +114,7 @@ values() {
   esac
 }
 
-# Sets value: the VALUE of a row of this command; fails if it has none of this name.
+# Sets value to the VALUE of the row with this NAME; fails if the command has no such row.
 look() {
   while IFS=';' read -r name value text; do
     [ "$name" != "$1" ] || return 0
@@ -124,12 +125,12 @@ END
   return 1
 }
 
-# remember OPTION VALUE: what other values depend on.
+# remember OPTION VALUE: stores a value on which the completions of other values depend.
 remember() {
   case $1 in
     --root | --basedir)
       root=$2
-      # the shell has not done it yet
+      # the shell has not expanded ~ yet
       case $root in \~/*) root=$HOME/${root#??} ;; esac
       ;;
     --kernel) kernel=$2 ;;
@@ -137,14 +138,14 @@ remember() {
   esac
 }
 
-# Whether a word is the value of the option before it.
+# Succeeds if a word is the value of the option before it.
 is_value() {
   case $value,$1 in
     ,* | '?'*,-*) return 1 ;;
   esac
 }
 
-# Goes through what stands before the cursor.
+# Reads the words before the cursor, and sets current to the word at the cursor.
 walk() {
   while [ $# -gt 1 ]; do
     if is_value "$1"; then
@@ -175,7 +176,7 @@ word() {
   esac
 }
 
-# Commands and options that begin so, with their texts.
+# Prints the subcommands or options that complete the word, with their descriptions.
 names() {
   while IFS=';' read -r name value text; do
     case $1$value,$name in

@@ -63,7 +63,7 @@ final class BootObstacles {
                         BootPart.INITRAMFS,
                         Word.UNKNOWN,
                         "its initramfs cannot be read (/boot: " + problem.message() + ")",
-                        "run it as root"));
+                        "run the command as root"));
             }
         }
         Set<String> packed = new TreeSet<>();

@@ -142,8 +142,8 @@ public final class Explainer {
         String now = to.compiler();
         boolean other = old != null && now != null && !old.equals(now);
         if (KernelWithTypes.haveCompilersCrcs(from, to)) {
-            notes.add("gendwarfksyms computed the CRCs from debug information: causes are at best likely, and another"
-                    + " compiler can change CRCs"
+            notes.add("gendwarfksyms computed the CRCs from debug information, so no cause is certain: another"
+                    + " compiler can change CRCs, too"
                     + (other ? "; " + compilers(from, to) : ""));
         }
         List<String> untold = Stream.of(from, to)
@@ -152,7 +152,7 @@ public final class Explainer {
                 .toList();
         if (!untold.isEmpty()) {
             notes.add(String.join(", ", untold)
-                    + ": no configuration found; CRCs are assumed to be computed by "
+                    + ": kernel configuration not found; assumed generator of the CRCs: "
                     + KernelWithTypes.generator(from, to));
         }
         if (from.types() != null && to.types() != null) {
@@ -169,7 +169,7 @@ public final class Explainer {
         int changed = difference.changedOf(true);
         int unexplained = difference.unexplainedOf(true);
         if (unexplained >= MANY && unexplained * 2 > changed) {
-            notes.add("most of the changed CRCs of vmlinux have no changed type behind them: the kernels may differ"
+            notes.add("no changed type was found for most of the changed CRCs of vmlinux: the kernels may differ"
                     + " in compiler, CRC generator or configuration"
                     + compilers);
         }
@@ -333,7 +333,7 @@ public final class Explainer {
                     found.stream().map(reading -> reading.files().label()).toList();
             problems.add(new InputProblem(
                     String.join(" ", named),
-                    "several kernels: " + String.join(", ", labels) + "; name one, or packages of one"));
+                    "several kernels: " + String.join(", ", labels) + "; give one, or the packages of one kernel"));
         }
         return found.size() == 1 ? found.get(0) : null;
     }
@@ -370,7 +370,7 @@ public final class Explainer {
             } else if (!module.defects().isEmpty()) {
                 problems.add(new InputProblem(
                         found.modules().get(i).origin().file(),
-                        "damaged or not a module; get it again, or build it again"));
+                        "damaged, or not a kernel module; get or build the file again"));
                 damaged = true;
             }
         }

@@ -229,7 +229,7 @@ public final class Gate {
         }
         if (build == null) {
             problems.add(new InputProblem(
-                    name, "is part of the kernels' packages; not checked for a kernel that is not installed"));
+                    name, "not checked: part of the installed kernels' packages, and this kernel is not installed"));
         }
         return build;
     }

@@ -83,7 +83,7 @@ public final class ImageInspector {
     public ExportTable symvers(KernelRequest request, @Nullable Path modules, int threads) throws IOException {
         ChosenImage chosen = ChosenImage.of(request);
         if (chosen == null) {
-            throw new IOException(request.files().get(0) + ": no kernel image in it, such as /boot/vmlinuz-RELEASE");
+            throw new IOException(request.files().get(0) + ": contains no kernel image, such as /boot/vmlinuz-RELEASE");
         }
         KernelImage image = chosen.read();
         String name = chosen.file().inside();
@@ -130,7 +130,7 @@ public final class ImageInspector {
             FoundFile image = KernelFiles.locate(root, release).first(Role.IMAGE);
             if (image == null) {
                 throw new FileNotFoundException(
-                        release + ": no kernel image, such as /boot/vmlinuz-" + release + ", in " + root);
+                        release + ": kernel image, such as /boot/vmlinuz-" + release + ", not found in " + root);
             }
             return new ChosenImage(image, null, release);
         }
@@ -156,8 +156,8 @@ public final class ImageInspector {
                 } else if (request.files().size() == 1) {
                     return new ChosenImage(new FoundFile(given, path), null, request.release());
                 } else {
-                    String what = Files.exists(path) ? "no package" : "no such file";
-                    throw new IOException(given + ": " + what + "; several files must be a kernel's packages");
+                    String what = Files.exists(path) ? "not a package" : "no such file";
+                    throw new IOException(given + ": " + what + "; give one image, or the packages of one kernel");
                 }
             }
             if (packaged && !problems.isEmpty()) {
@@ -192,7 +192,7 @@ public final class ImageInspector {
             }
             if (meant.size() > 1) {
                 throw new IOException(subject
-                        + "images of several kernels; name one with --kernel, such as "
+                        + "contains images of several kernels; choose one, such as --kernel "
                         + meant.get(0).release());
             }
             return meant.get(0);

@@ -35,7 +35,7 @@ final class ImageTypesReader {
             }
         }
         if (images.isEmpty()) {
-            reasons.add("no kernel image, so no type information: causes are unknown");
+            reasons.add("no kernel image, so the causes of CRC changes are unknown");
         }
         return null;
     }

@@ -157,11 +157,11 @@ public final class KernelMatrix {
                             kernel,
                             "no such kernel in "
                                     + store.directory()
-                                    + "; see 'weaklink store list"
+                                    + "; 'weaklink store list"
                                     + store.words()
-                                    + "', add kernels with 'weaklink store add"
+                                    + "' lists its kernels, 'weaklink store add"
                                     + store.words()
-                                    + "'"));
+                                    + " KERNEL' adds one"));
                 }
             }
             for (StoreEntry entry : wanted) {
@@ -250,8 +250,8 @@ public final class KernelMatrix {
         for (Verdict verdict : verdicts) {
             if (failure == null && !known && !isLayoutCompared(verdict, target.kernel())) {
                 return Escape.bytes(verdict.module().name())
-                        + ": the kernel's architecture is not known; keep it again with 'weaklink"
-                        + " store add'";
+                        + ": the kernel's architecture is unknown; store the kernel again with"
+                        + " 'weaklink store add'";
             }
         }
         return failure == null ? null : Escape.text(failure);

@@ -120,7 +120,7 @@ record KernelWithTypes(
                 kept.notes.forEach(one -> note("as stored: " + one));
             }
         } catch (IOException e) {
-            note("the store's copy of it cannot be read: " + IoReason.of(e));
+            note("its copy in the kernel store cannot be read: " + IoReason.of(e));
         }
         return this;
     }
@@ -262,7 +262,7 @@ record KernelWithTypes(
 
     private static @Nullable TypeGraph types(ImageTypes image, List<String> notes) {
         if (image.section() == null) {
-            notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown");
+            notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF), so the causes of CRC changes are unknown");
             return null;
         }
         return types(image.section(), notes);
@@ -275,8 +275,7 @@ record KernelWithTypes(
             if (types != null) {
                 return types(ByteBuffer.wrap(types), notes);
             }
-            notes.add(
-                    "it was stored without type information, so causes are unknown; give its image instead of its release");
+            notes.add("the store has no types for it, so the causes of CRC changes are unknown; give its image");
         } catch (IOException e) {
             notes.add("its stored type information cannot be read: " + IoReason.of(e));
         }

@@ -131,7 +131,7 @@ public final class Matcher {
         List<CheckTarget> targets = CheckInput.open(request, root, packages, problems);
         if (targets.size() > 1) {
             problems.add(new InputProblem(
-                    targets.get(1).summary().label(), "a second kernel; --best compares builds for one kernel"));
+                    targets.get(1).summary().label(), "is a second kernel; with --best, give only one"));
             return null;
         }
         return targets.isEmpty() ? null : targets.get(0);

@@ -98,7 +98,7 @@ final class MissingNotes {
                 FindingKind.SYMBOL_GET,
                 symbol,
                 null,
-                "requests it at run time (symbol_get), but neither the kernel nor a module exports it");
+                "the module requests it at run time (symbol_get), but neither kernel nor modules export it");
     }
 
     private static List<String> depends(Verdict verdict) {

@@ -52,14 +52,14 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
             if (installed.build(name, null) != null || installed.chosen(name, null) != null) {
                 names.add(name);
             } else {
-                problems.add(new InputProblem(name, "this out-of-tree module is loaded, but no kernel has its file"));
+                problems.add(new InputProblem(name, "out-of-tree module is loaded, but its file is not installed"));
             }
         }
         if (installed.kernels().isEmpty()) {
             problems.add(new InputProblem(
                     root.toString(),
-                    "no kernel is installed in it, so the modules in use are not known; name them: weaklink"
-                            + " check MODULE"
+                    "no kernel is installed in it, so the modules in use are unknown. Next: weaklink"
+                            + " check MODULE --kernel KERNEL"
                             + root.words()));
         }
         problems.addAll(installed.unreadable());

@@ -122,13 +122,13 @@ record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
             int row = vmlinux.find(versions.names(), i);
             if (row >= 0 && vmlinux.hasCrc(row) && vmlinux.crc(row) != (int) versions.crcs()[i]) {
                 throw new IOException(module.origin()
-                        + ": was built with another kernel than "
+                        + ": is not of the same build as "
                         + image
-                        + ": "
+                        + ": the module needs "
                         + versions.names().name(i)
-                        + " has CRC "
+                        + " with CRC "
                         + Numbers.crc((int) versions.crcs()[i])
-                        + ", not "
+                        + ", the image exports "
                         + Numbers.crc(vmlinux.crc(row)));
             }
         }

@@ -138,8 +138,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
                                 symbol,
                                 null,
                                 change.clause()
-                                        + ", but the CRC is equal: rebuild the module if it uses members of this"
-                                        + " type"));
+                                        + ", but the CRC is equal, so the kernel loads the module: rebuild the module"
+                                        + " if it uses members of this type"));
             }
         }
         return List.copyOf(notes.values());
@@ -172,9 +172,9 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         new TreeMap<>(read).forEach((name, older) -> older.ifPresent(one -> addMissing(name, one.kernel(), notes)));
         notes.add(
                 compared.isEmpty()
-                        ? "why CRCs changed is unknown: no kernel is installed that has those CRCs and type"
-                                + " information; 'weaklink explain MODULE --from OLD --to NEW' takes images and"
-                                + " packages"
+                        ? "the reason for the changed CRCs is unknown: no kernel with the old CRCs and with"
+                                + " type information is installed or stored. Next: weaklink explain MODULE --from OLD"
+                                + " --to NEW (kernel images or packages)"
                         : "causes from the types of " + String.join(", ", compared) + " and this kernel");
         if (!compared.isEmpty() && !unexplained.isEmpty()) {
             notes.add("no cause found for " + Numbers.of(unexplained.size(), "changed symbol"));

@@ -57,7 +57,7 @@ record SourceComparison(
         String words = foreign.module().origin() + OTHER_BUILD;
         String by = differing(foreign.symbol());
         if (image != null && ofImage != null) {
-            notes.add(words + described(image) + by + "; the kernel's modules may not load on it");
+            notes.add(words + described(image) + by + "; the kernel may not load its own modules");
             return new SourceComparison(symvers, image, null, true, null, notes);
         }
         String other = symvers == null ? "" : symvers.name();
@@ -66,7 +66,7 @@ record SourceComparison(
     }
 
     private static String differing(String symbol) {
-        return " (another CRC of " + symbol + ")";
+        return " (the CRC of " + symbol + " differs)";
     }
 
     private static String described(UsableImage image) {

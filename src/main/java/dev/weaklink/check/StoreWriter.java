@@ -138,7 +138,8 @@ public final class StoreWriter {
         byte[] types = ImageTypesReader.section(target.images(), target.kernel().release(), cache, reasons);
         if (!target.images().isEmpty()) {
             String label = target.summary().label();
-            reasons.forEach(reason -> problems.add(new InputProblem(label, "kept without its types: " + reason)));
+            reasons.forEach(
+                    reason -> problems.add(new InputProblem(label, "stored without type information: " + reason)));
         }
         return types;
     }
@@ -156,7 +157,7 @@ public final class StoreWriter {
         }
         return kernel.exportsComplete()
                 ? null
-                : "its exports are not fully known; give its headers, or its image and modules";
+                : "not all of its exports are known; give its headers, or its image and its modules";
     }
 
     private static ExportTable exports(CheckTarget target) throws IOException {

@@ -190,7 +190,7 @@ final class TargetFinder {
                 && LIB.equals(String.valueOf(top.getFileName()))) {
             return installed(label, String.valueOf(real.getFileName()), Root.of(above(top)));
         }
-        problem(label, "no Module.symvers in it, and not a directory below lib/modules; " + WHAT_TO_GIVE);
+        problem(label, "contains no Module.symvers, and is not a directory below lib/modules; " + WHAT_TO_GIVE);
         return null;
     }
 
@@ -240,7 +240,7 @@ final class TargetFinder {
             }
         }
         if (harmless > MOST_NOTES) {
-            notes.add("and " + (harmless - MOST_NOTES) + " more that depmod ignores, too");
+            notes.add("and " + (harmless - MOST_NOTES) + " more; depmod ignores all of these");
         }
     }
 

@@ -182,13 +182,13 @@ final class TargetReader {
         if (files.kind() != TargetKind.KERNEL_IMAGE) {
             notes.add("no Module.symvers: the exports of vmlinux are read from " + image.name());
         } else {
-            notes.add("only the kernel image is known, not the exports of its modules");
+            notes.add("only the exports of vmlinux are known: the kernel image does not contain those of modules");
         }
         return exports;
     }
 
     private ExportTable witnessed() {
-        notes.add("no Module.symvers: of vmlinux, only the exports that the kernel's own modules import are known");
+        notes.add("no Module.symvers: the only known exports of vmlinux are those that in-tree modules import");
         return WitnessedExports.of(inTreeModules == null ? List.of() : inTreeModules.inTree());
     }
 

@@ -116,7 +116,7 @@ final class ApplyCommand implements Command {
             this.form = OutputForm.of(parsed);
             this.table = form.table(parsed, console, PlanOptions.isVerbose(parsed));
             if (form.file().file() != null && form.format() == Format.TABLE) {
-                throw new UsageException("--output with --rebuild is for --format json");
+                throw new UsageException("--output with --rebuild needs --format json");
             }
         }
 

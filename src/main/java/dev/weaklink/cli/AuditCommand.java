@@ -169,8 +169,8 @@ final class AuditCommand implements Command {
                 String kind = colon < 0 ? "" : word.substring(0, colon);
                 if (!OF_ALL.contains(word) && !kind.equals(CANARIES) && state(kind) == null) {
                     throw new UsageException(AuditOptions.PRINT_NODES + ": invalid value '" + word
-                            + "'; expected ready:, link:, install:, rebuild:, blocked:, undetermined: or"
-                            + " canaries: with a KERNEL, or missing, good, broken or undetermined");
+                            + "'; expected missing, good, broken, undetermined or STATE:KERNEL, where STATE is ready,"
+                            + " link, install, rebuild, blocked, undetermined or canaries");
                 }
             }
         }
@@ -237,7 +237,8 @@ final class AuditCommand implements Command {
                     return state == null ? kernel.canaries() : kernel.in(state);
                 }
             }
-            throw new UsageException(AuditOptions.PRINT_NODES + ": no kernel " + name + " in this audit");
+            throw new UsageException(
+                    AuditOptions.PRINT_NODES + ": this audit has no kernel " + name + "; add it with --kernel");
         }
     }
 
@@ -253,7 +254,7 @@ final class AuditCommand implements Command {
 
         static GatheredNodes read(ParseResult parsed, Console console) {
             if (Options.names(parsed).isEmpty()) {
-                throw new UsageException("name the inventories: a file, a directory, or - for standard input");
+                throw new UsageException("no inventory given; name files, directories, or - for standard input");
             }
             Gathering gathering = Gathering.of(parsed, console);
             Intake intake = new Intake(gathering, gathering.expected);
@@ -340,7 +341,7 @@ final class AuditCommand implements Command {
 
             void tellWhatWasNotShown() {
                 if (problems > SHOWN) {
-                    console.message("and " + (problems - SHOWN) + " more problems with the input, not shown");
+                    console.message("number of further problems with the input: " + (problems - SHOWN));
                 }
             }
         }
@@ -373,7 +374,7 @@ final class AuditCommand implements Command {
                 try {
                     return NodeSet.expand(set);
                 } catch (UnreadableException e) {
-                    throw new UsageException(option + " " + set + ": neither a set of nodes nor a file: " + e.reason());
+                    throw new UsageException(option + " " + set + ": neither a file nor a node set: " + e.reason());
                 }
             }
 
@@ -387,7 +388,7 @@ final class AuditCommand implements Command {
                         return List.of(word);
                     }
                     if (Files.size(file) > MAX_FILE) {
-                        throw new UsageException(option + " " + word + ": is too large for a list of nodes");
+                        throw new UsageException(option + " " + word + ": too large for a list of nodes");
                     }
                     return Files.readAllLines(file);
                 } catch (InvalidPathException e) {

@@ -162,7 +162,8 @@ final class DiffCommand implements Command {
         String newer = parsed.matchedPositionalValue(1, (String) null);
         boolean options = Options.isSet(parsed, FROM) || Options.isSet(parsed, TO);
         if (options && older != null) {
-            throw new UsageException("name both kernels as OLD NEW, or both with --from and --to: '" + older + "'");
+            throw new UsageException("'" + older + "' with --from or --to: name both kernels as OLD NEW, or both with"
+                    + " --from and --to");
         }
         if (options) {
             return given(parsed, true);
@@ -197,7 +198,7 @@ final class DiffCommand implements Command {
             List<ExplainedFinding> kinds = ExplainedFinding.ALL.stream()
                     .filter(kind -> ids.isEmpty() || ids.contains(kind.id()) || ids.contains(kind.group()))
                     .toList();
-            OutputForm form = OutputForm.tableOrJson(parsed, "a finding");
+            OutputForm form = OutputForm.tableOrJson(parsed, "an explanation of findings");
             TableOptions options = form.table(parsed, console, true);
             return form.write(
                     out -> {
@@ -221,11 +222,11 @@ final class DiffCommand implements Command {
                 known.add(kind.group());
             }
             if (!known.contains(id)) {
-                throw new UsageException("there is no finding '"
+                throw new UsageException("no finding or group has the id '"
                         + Escape.text(id)
                         + "'"
                         + Similar.question(id, known)
-                        + "; to explain a symbol, give the kernels with --from and --to");
+                        + "; 'weaklink explain' lists the ids; to explain a symbol, add --from and --to");
             }
         }
     }

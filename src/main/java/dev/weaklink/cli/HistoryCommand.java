@@ -42,7 +42,7 @@ final class HistoryCommand implements Command {
         int trials = top == null ? new KeptTrials(Root.of(null)).readable().size() : 0;
         if (trials > 0 && form.format() == Format.TABLE && !Options.isSet(parsed, Options.QUIET)) {
             console.message(
-                    Numbers.of(trials, "trial build") + " changed nothing; see: weaklink rebuild --try --status");
+                    "not listed: " + Numbers.of(trials, "trial build") + "; to list: weaklink rebuild --try --status");
         }
         boolean verbose = Options.isSet(parsed, Options.VERBOSE);
         return form.write(

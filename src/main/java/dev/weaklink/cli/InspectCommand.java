@@ -25,7 +25,7 @@ final class InspectCommand implements Command {
     static final String KERNEL = "--kernel";
     static final String SYMVERS = "--symvers";
     static final String MODULES = "--modules";
-    private static final String ADVICE = "; give a kernel module (.ko), or get this file again";
+    private static final String ADVICE = "; name a kernel module (.ko), or copy this file again if it is damaged";
 
     /** The offset of {@code e_type} in an ELF header: two bytes in either byte order. */
     private static final int E_TYPE = 16;

@@ -113,7 +113,7 @@ final class InventoryCommand implements Command {
         try {
             running = shell.start();
         } catch (IOException e) {
-            console.message("sh: not found in PATH; 'weaklink inventory' needs it");
+            console.message("sh: cannot be run; 'weaklink inventory' needs sh in PATH");
             return ExitCode.UNUSABLE.number();
         }
         try (InputStream line = running.getInputStream()) {

@@ -96,7 +96,7 @@ final class MatrixCommand implements Command {
     private static int best(ParseResult parsed, CheckRequest request, Console console) throws IOException {
         OutputForm form = OutputForm.tableOrJson(parsed, BEST);
         if (Options.text(parsed, REQUIRES) != null || Options.text(parsed, BASELINE) != null) {
-            throw new UsageException(BEST + " shows one kernel; it takes neither " + REQUIRES + " nor " + BASELINE);
+            throw new UsageException(BEST + " cannot be combined with " + REQUIRES + " or " + BASELINE);
         }
         MatchReport report = Matcher.match(request);
         console.report(report.problems());

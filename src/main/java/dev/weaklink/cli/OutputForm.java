@@ -43,8 +43,8 @@ record OutputForm(Format format, OutputFile file) {
     /**
      * Reads the output options where only the formats table and JSON are supported.
      *
-     * @param option the reason for the restriction, as the error message names it: an option, or words such as "a
-     *     finding"
+     * @param option the reason for the restriction, as the error message names it: an option, or words such as "an
+     *     explanation of findings"
      * @throws UsageException if the user selected another format
      */
     static OutputForm tableOrJson(ParseResult parsed, String option) {

@@ -130,7 +130,7 @@ final class RebuildCommand implements Command {
     private static int trial(ParseResult parsed, Console console) throws IOException, NotDoneException {
         Path source = Options.path(parsed, SOURCE);
         if (!Options.isSet(parsed, TRY)) {
-            throw new UsageException(SOURCE + " is for --try: weaklink rebuild --try --source DIR --kernel K");
+            throw new UsageException(SOURCE + " needs --try: weaklink rebuild --try --source DIR --kernel K");
         }
         RebuildOptions.checkTrial(parsed);
         RebuildTrial trial = new RebuildTrial(parsed, console);
@@ -146,7 +146,7 @@ final class RebuildCommand implements Command {
 
     private static int trialStatus(ParseResult parsed, Console console) throws IOException {
         if (!Options.isSet(parsed, TRY)) {
-            throw new UsageException(STATUS + " is for --try: weaklink rebuild --try --status");
+            throw new UsageException(STATUS + " needs --try: weaklink rebuild --try --status");
         }
         console.print(
                 new TrialText(table(parsed, console)).status(TrialStatus.read()).text());
@@ -204,7 +204,7 @@ final class RebuildCommand implements Command {
             return new Repository(repository, prepared.request().environment())
                     .fill(prepared.job().place().kernel(), prepared.evidence().bundle(), outcome.results());
         } catch (IOException e) {
-            console.message(repository + ": no repository could be made: " + IoReason.of(e));
+            console.message(repository + ": cannot make the repository: " + IoReason.of(e));
             return List.of();
         }
     }
@@ -215,9 +215,9 @@ final class RebuildCommand implements Command {
         String installed = packages.release();
         if (!installed.isEmpty() && !installed.equals(kernel)) {
             console.message(kernel
-                    + ": OpenWrt has kernel "
+                    + ": not the installed kernel ("
                     + installed
-                    + " installed, and packages of modules belong to one firmware; install the firmware of "
+                    + "), and OpenWrt's module packages fit only their own firmware; install the firmware of "
                     + kernel
                     + " with its own packages (sysupgrade), or use --kernel "
                     + installed);
@@ -277,7 +277,7 @@ final class RebuildCommand implements Command {
         }
         Completeness completeness = outcome.results().completeness();
         if (completeness != null && !completeness.dependants().isEmpty()) {
-            text.facts("not rebuilt, but depends on rebuilt modules", completeness.dependants());
+            text.facts("uses rebuilt modules, but was not rebuilt", completeness.dependants());
         }
         if (completeness != null && !completeness.allowed().isEmpty()) {
             text.facts("missing from the result (allowed)", completeness.allowed());
@@ -289,7 +289,7 @@ final class RebuildCommand implements Command {
             text.facts("result", strings(outcome.results().files()));
         }
         text.packages(outcome.manifest().packages());
-        text.facts("kept", List.of(outcome.directory().toString()));
+        text.facts("log and results", List.of(outcome.directory().toString()));
     }
 
     /**
@@ -341,7 +341,7 @@ final class RebuildCommand implements Command {
             console.print(new RebuildText(table)
                     .packages(installed.missing())
                     .installed(prepared.job().place().kernel(), state.check(), state.modules())
-                    .facts("left out by DKMS, the kernel has its own", installed.leftOut())
+                    .facts("not installed by DKMS (usually because the kernel has its own)", installed.leftOut())
                     .facts("initramfs", state.initramfs())
                     .facts("to undo", undo)
                     .text());
@@ -448,7 +448,7 @@ final class RebuildCommand implements Command {
                 throw new UsageException("name DKMS packages as arguments: weaklink rebuild --try NAME[/VERSION]...");
             }
             if (Options.isSet(parsed, SOURCE) && (isCommand(parsed) || parsed.hasMatchedPositional(0))) {
-                throw new UsageException(SOURCE + " takes no other package, --bundle or --backend");
+                throw new UsageException(SOURCE + " cannot be combined with a DKMS package, --bundle or --backend");
             }
         }
 

@@ -51,23 +51,24 @@ final class RebuildKept {
         try {
             done = installation.run(listener, transactions, limit, VersionCommand.NUMBER);
         } catch (NotDoneException e) {
-            console.message(installation.kernel() + ": no kept modules were installed: " + e.getMessage());
+            console.message(installation.kernel() + ": no modules from trial builds were installed: " + e.getMessage());
             return e.outcome() == FailureState.BROKEN ? ExitCode.BROKEN : ExitCode.ROLLED_BACK;
         }
         if (!done.used().isEmpty()) {
             console.message(
-                    installation.kernel() + ": installed the kept modules of " + String.join(", ", done.used()));
+                    installation.kernel() + ": installed modules from trial builds: " + String.join(", ", done.used()));
         }
         return left(done.used(), done.left(), done.reason());
     }
 
     private ExitCode left(List<String> used, List<String> left, String reason) throws IOException {
         if (!left.isEmpty()) {
-            console.message(installation.kernel() + ": DKMS builds " + String.join(", ", left) + ": " + reason);
+            console.message(
+                    installation.kernel() + ": DKMS must still build " + String.join(", ", left) + ": " + reason);
             return ExitCode.INCOMPATIBLE;
         }
         if (used.isEmpty()) {
-            console.print(installation.kernel() + ": no kept modules to install\n");
+            console.print(installation.kernel() + ": no modules from trial builds to install\n");
         }
         return ExitCode.COMPATIBLE;
     }

@@ -33,10 +33,10 @@ final class RebuildMessages implements RunListener {
 
     @Override
     public void unjudged(Path directory) {
-        console.message("an earlier run was interrupted after it had built; --install "
-                + directory.getFileName()
-                + " checks and installs its results: "
-                + directory);
+        console.message("an earlier run was interrupted after its build ("
+                + directory
+                + "); to check and install its results, use --install="
+                + directory.getFileName());
     }
 
     @Override

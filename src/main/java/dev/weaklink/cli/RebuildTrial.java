@@ -69,7 +69,7 @@ final class RebuildTrial {
             results.addAll(offered(kernel, products, trials));
         }
         if (results.isEmpty() && !hasUntriedKernel) {
-            console.message("nothing to try: no kernel needs a rebuild by DKMS; name a kernel with --kernel");
+            console.message("nothing to try: no kernel needs a rebuild of the DKMS packages; to try one, add --kernel");
             return ExitCode.UNDETERMINED.number();
         }
         return printed(results).number();

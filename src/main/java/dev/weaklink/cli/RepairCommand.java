@@ -72,7 +72,8 @@ final class RepairCommand implements Command {
                     switch (repair.audit().exitCode()) {
                         case COMPATIBLE -> "no link to remove, and modules.dep is up to date\n";
                         case INCOMPATIBLE ->
-                            "no link removed: no defective link is proven useless; to list them: weaklink status"
+                            "no link removed: repair removes only links that are certainly useless; to list all:"
+                                    + " weaklink status -v"
                                     + root.words()
                                     + "; to remove one: weaklink repair LINK"
                                     + root.words()

@@ -82,7 +82,7 @@ final class RulesCommand implements Command {
             throw new UsageException("rules " + action + " takes no FILE");
         }
         if (!files.isEmpty() && Options.root(parsed) != null) {
-            throw new UsageException("--root does not apply to given FILEs");
+            throw new UsageException("--root cannot be combined with FILE");
         }
         return files;
     }

@@ -55,7 +55,7 @@ final class StatusCommand implements Command {
         PlanRequest request = PlanOptions.request(parsed, console, null);
         List<String> images = Options.texts(parsed, INITRAMFS);
         if (!images.isEmpty() && request.kernels().size() > 1) {
-            throw new UsageException(INITRAMFS + " belongs to one kernel; give one --kernel");
+            throw new UsageException(INITRAMFS + " is for one kernel; give --kernel only once");
         }
         SystemStatus status;
         try {

@@ -125,7 +125,7 @@ final class StoreCommand implements Command {
             }
             if (given.contains("://")) {
                 throw new UsageException(
-                        given + ": not a directory; mirror it first, as with 'dnf reposync' or debmirror");
+                        given + ": not a directory; mirror the repository first, such as with 'dnf reposync'");
             }
             return given;
         }
@@ -237,11 +237,10 @@ final class StoreCommand implements Command {
                 List<StoreEntry> entries = StoreCommand.entries(store, names, console);
                 if (entries.isEmpty() || !StoreCommand.areAllThere(store, names)) {
                     console.message(store.directory()
-                            + ": no such kernels to push; see 'weaklink store list"
+                            + ": nothing pushed, because kernels are missing here; to list: weaklink store list"
                             + store.words()
-                            + "', add kernels with 'weaklink store add"
-                            + store.words()
-                            + "'");
+                            + "; to add: weaklink store add"
+                            + store.words());
                     return StoreCommand.status(false);
                 }
                 StoreTransfer.at(library).push(store, entries, done);

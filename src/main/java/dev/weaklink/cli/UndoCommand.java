@@ -137,7 +137,7 @@ final class UndoCommand implements Command {
         }
         TableOptions table = new TableOptions(Terminal.DEFAULT_COLUMNS, false, false);
         console.print(new RebuildText(table)
-                .facts("installed by another program; to remove it, run", commands)
+                .facts("installed by another program; to remove the modules, run", commands)
                 .text());
         return commands.isEmpty();
     }

@@ -62,8 +62,8 @@ final class Weaklink {
 
     /** Reports a file system that does not answer, and returns the exit status. */
     int stalled(Path file, int seconds, String... arguments) {
-        console.message(file + ": no answer from its file system for " + seconds
-                + " seconds; check its server, then run the command again");
+        console.message(file + ": its file system has not answered for " + seconds
+                + " seconds; check the file server, then run the command again");
         return broken(arguments);
     }
 
@@ -105,7 +105,8 @@ final class Weaklink {
         for (String argument : arguments) {
             debug |= argument.equals("--debug");
         }
-        console.message("internal error: " + bug + (debug ? "" : "; run it again with --debug and report that"));
+        console.message(
+                "internal error: " + bug + (debug ? "" : "; run the command with --debug and report its output"));
         if (debug) {
             bug.printStackTrace(console.err());
         }

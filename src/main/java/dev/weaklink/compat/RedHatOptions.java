@@ -42,17 +42,18 @@ record RedHatOptions(
     static final String USAGE = """
       usage: weak-modules [options] ACTION
       actions:
-        --add-modules           link the modules named on standard input
-        --remove-modules        remove the links of the modules named on standard input
-        --add-kernel [KERNEL]   link the modules of other kernels (default: uname -r)
-        --remove-kernel [KERNEL]  remove all links of a kernel (default: uname -r)
+        --add-modules           link the modules whose paths are on standard input
+        --remove-modules        remove links to paths on standard input that no longer exist
+        --add-kernel [KERNEL]   on KERNEL, link compatible modules of other kernels
+                                (default: uname -r)
+        --remove-kernel [KERNEL]  remove all links of KERNEL (default: uname -r)
       options:
-        --no-initramfs          leave initramfs images alone
-        --verbose               say what is compatible and what is not
-        --dry-run               write nothing
-        --basedir DIR           work on the tree below DIR
-        --dracut PATH           renew every changed kernel's image with this dracut
-        --check-initramfs-prog PROG  call PROG KERNEL instead of dracut
+        --no-initramfs          do not regenerate initramfs images
+        --verbose               print which modules are compatible, and which are not
+        --dry-run               change nothing
+        --basedir DIR           work on the system below DIR
+        --dracut PATH           regenerate the initramfs of changed kernels with the dracut at PATH
+        --check-initramfs-prog PROG  run 'PROG KERNEL' for changed kernels, in place of dracut
         --delete-modules        deprecated, no effect
         -h, --help              show this help
       """;

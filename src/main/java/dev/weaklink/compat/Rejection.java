@@ -67,7 +67,7 @@ record Rejection(
     }
 
     static String lost(Set<String> own) {
-        return "with the existing links, these modules of the kernel do not load: "
+        return "the existing weak-updates links stop these in-tree modules from loading: "
                 + String.join(", ", own)
                 + "; 'weaklink status' lists the links";
     }

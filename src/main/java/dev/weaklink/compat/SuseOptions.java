@@ -57,20 +57,22 @@ record SuseOptions(
     static final String HELP = """
       weak-modules2 [options] ACTION
       actions:
-        --add-kmp NVR             link the modules of an installed package
-        --remove-kmp NVR          remove the links of a package that is gone; its modules are
-                                  listed on standard input
-        --add-kernel [K]          link the modules of all packages (default: uname -r)
-        --remove-kernel [K]       remove all links of a kernel (default: uname -r)
-        --add-kernel-modules K    like --add-kernel, after modules of the kernel were added
-        --remove-kernel-modules K like --add-kernel, after modules of the kernel were removed
+        --add-kmp NVR             link the modules of an installed kernel module package (KMP);
+                                  NVR is its name-version-release
+        --remove-kmp NVR          remove the links of a removed KMP, and link another version;
+                                  standard input lists the paths of the KMP's modules
+        --add-kernel [K]          link the KMPs for the flavor of kernel K (default: uname -r)
+        --remove-kernel [K]       remove all links of kernel K (default: uname -r)
+        --add-kernel-modules K    like --add-kernel, after modules were added to kernel K
+        --remove-kernel-modules K like --add-kernel, after modules were removed from kernel K
       options:
-        -v, --verbose             say what is done; twice: say why not
-        --debug                   say why a package cannot be linked
-        --dry-run                 write nothing
-        --logfile FILE            append messages to FILE
-        --basedir DIR             work on the image below DIR
-        --usage, -h, --help       show the usage, or this
+        -v, --verbose             print what is done; twice: also why something is not done
+        --debug                   print why KMPs are not linked
+        --dry-run                 change nothing
+        --logfile FILE            append messages to FILE (if relative, below /var/log)
+        --basedir DIR             work on the system below DIR
+        --usage                   print the usage
+        -h, --help                print this help
       """;
 
     private static final LongOptions SYNTAX = new LongOptions(

@@ -112,7 +112,7 @@ final class SuseRun {
         try {
             KmpFiles listed = KmpFiles.of(id, files);
             if (listed == null || flavor == null) {
-                log.say("ERROR: no modules of a package " + id + " are listed on standard input");
+                log.say("ERROR: standard input lists no modules of package " + id);
                 return null;
             }
             removed = kmp(id, listed);

@@ -151,7 +151,7 @@ public final class DifferenceTable {
     private static String certainty(CrcCause cause) {
         return switch (cause.certainty()) {
             case ONLY -> "cause";
-            case KNOWN -> cause.path().size() == 1 ? "cause" : "cause (its source file includes that type)";
+            case KNOWN -> cause.path().size() == 1 ? "cause" : "cause (the symbol's source file includes this type)";
             case LIKELY -> "most likely cause";
             case GUESS -> "cause, a guess";
         };

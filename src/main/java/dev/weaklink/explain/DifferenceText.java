@@ -82,7 +82,8 @@ final class DifferenceText {
                 + Numbers.of(change.symbols().size(), "symbol")
                 + " whose CRC is equal, such as "
                 + Escape.text(change.symbols().get(0))
-                + ": the kernel loads modules that were built with the other layout; rebuild those that use this type";
+                + ": the kernel loads modules that were built with the other layout; rebuild modules that use this"
+                + " type";
     }
 
     static List<String> incomparable(ExplainReport report) {

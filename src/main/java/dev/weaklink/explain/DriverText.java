@@ -45,7 +45,7 @@ public final class DriverText {
             }
         }
         if (!driver.implied().isEmpty()) {
-            lines.add("  removed, but mostly called by the compiler or headers: "
+            lines.add("  removed, but usually called only by compiler or headers: "
                     + some(driver.implied(), all ? Integer.MAX_VALUE : MOST_NAMES));
         }
         lines.addAll(advice(driver, difference, all));
@@ -117,17 +117,17 @@ public final class DriverText {
         int most = all ? Integer.MAX_VALUE : MOST_NAMES;
         List<String> lines = new ArrayList<>();
         if (!firm.isEmpty()) {
-            lines.add("A rebuild is needed to load it. Look in its source at " + members(firm, most));
+            lines.add("The module must be rebuilt. Check its source for " + members(firm, most));
             if (!possible.isEmpty()) {
                 boolean few = all || possible.size() <= MOST_PLACES;
-                lines.add("If its source uses them, it may also need a change at "
+                lines.add("The source may also need a change if it uses "
                         + (few ? members(possible, most) : Numbers.of(possible.size(), "member") + " (-v)"));
             }
         } else if (!possible.isEmpty()) {
-            lines.add("A rebuild is needed to load it; its source needs a change only if it uses "
-                    + members(possible, most));
+            lines.add(
+                    "The module must be rebuilt; its source needs a change only if it uses " + members(possible, most));
         } else {
-            lines.add("A rebuild is needed to load it; "
+            lines.add("The module must be rebuilt; "
                     + (difference.explained() < difference.changed().size()
                             ? "whether its source needs a change is not known"
                             : "its source probably needs no change"));
@@ -135,10 +135,10 @@ public final class DriverText {
         if (!driver.typed()) {
             String why = driver.unusable();
             lines.add((why == null
-                            ? "The module has no types (BTF) for the older kernel: tables"
-                            : "Its " + Escape.text(why) + ". Tables")
-                    + " of callbacks are recognised by size and offsets of pointers, and the types"
-                    + " embedded in the module's structs are not known");
+                            ? "The module has no types (BTF) for the older kernel: weaklink"
+                            : "Its " + Escape.text(why) + ". So weaklink")
+                    + " recognises tables of callbacks only by size and offsets of pointers, and does not"
+                    + " know the types embedded in the module's structs");
         }
         return lines;
     }

@@ -133,7 +133,7 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
             Nodes nodes = kernel.in(NodeState.INSTALL);
             if (!nodes.isEmpty()) {
                 String reason =
-                        "the kernel is not installed on these nodes; after its installation, 'weaklink apply' links modules";
+                        "the kernel is not installed on these nodes; install it, then run 'weaklink apply' there";
                 steps.add(new AdvisedStep(
                         NodeState.INSTALL, kernel.target(), KERNEL, 0, nodes, null, null, null, reason, List.of(), 0));
             }

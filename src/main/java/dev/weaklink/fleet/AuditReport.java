@@ -194,7 +194,7 @@ public record AuditReport(
         public String reason() {
             boolean isRefused = answer.fails() + answer.undetermined() + answer.breaks() > 0;
             return state.isRefusal() && !isRefused
-                    ? "all load, but some are of another kernel and in a directory to which no links are made"
+                    ? "all modules load, but some exist only for another kernel, in a directory that is never linked"
                     : answer.reason();
         }
     }

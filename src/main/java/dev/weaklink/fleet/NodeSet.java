@@ -141,7 +141,7 @@ public final class NodeSet {
 
         static List<String> parse(String text) throws UnreadableException {
             if (text.length() > MAX_TEXT) {
-                throw new UnreadableException("longer than a set of nodes can be");
+                throw new UnreadableException("longer than " + MAX_TEXT + " characters");
             }
             NodeSetParser parser = new NodeSetParser(text);
             do {
@@ -251,7 +251,7 @@ public final class NodeSet {
 
         private static long value(String digits) throws UnreadableException {
             if (digits.length() > NumberRanges.MAX_DIGITS) {
-                throw new UnreadableException("a range of numbers that are too long");
+                throw new UnreadableException("a number has more than " + NumberRanges.MAX_DIGITS + " digits");
             }
             return Long.parseLong(digits);
         }

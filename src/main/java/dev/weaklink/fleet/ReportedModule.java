@@ -37,16 +37,16 @@ public final class ReportedModule {
      */
     public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
         if (table == null) {
-            return "neither its tables nor its file were given";
+            return "neither its symbol table nor its file is in the input; collect with --full, or add --modules";
         }
         if (table.versions() == null) {
-            return "its node found no symbol versions in it";
+            return "the node found no symbol versions in the module";
         }
         if (module.vermagic() == null) {
-            return "its node found no vermagic in it";
+            return "the node found no vermagic in the module";
         }
         if (module.crcs() != null && !module.crcs().equals(table.digest())) {
-            return "its table does not match the digest that its node reports";
+            return "its symbol table does not match the digest that the node reported";
         }
         return null;
     }

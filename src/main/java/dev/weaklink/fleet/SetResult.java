@@ -181,7 +181,7 @@ public record SetResult(
         String name = first.module() + ": ";
         int broken = decisive == Outcome.COMPATIBLE ? findings.size() - 1 + first.more() : 0;
         return (message.startsWith(name) ? message : name + message)
-                + (broken == 0 ? "" : "; and " + broken + " more that use it")
+                + (broken == 0 ? "" : "; also keeps " + Numbers.of(broken, "more module") + " from loading")
                 + (others == 0 ? "" : "; and " + Numbers.of(others, "more module"));
     }
 }

@@ -66,8 +66,8 @@ final class HeldFiles {
         if (lock == null) {
             throw new NotDoneException(
                     FailureState.ROLLED_BACK,
-                    "hold: kernels stay held as before: another 'weaklink hold' has had the lock " + LOCK + " for "
-                            + LOCK_WAIT.toMinutes() + " minutes");
+                    "hold: kernels stay held as before: another 'weaklink hold' still has the lock " + LOCK + " after "
+                            + LOCK_WAIT.toMinutes() + " minutes; try again when it has ended");
         }
         return lock;
     }
@@ -75,7 +75,9 @@ final class HeldFiles {
     /** Returns the reason for the error, with the next step if only root may write the file. */
     static String reason(IOException e) {
         return IoReason.of(e)
-                + (e instanceof AccessDeniedException ? "; run it as root; --dry-run shows what would be held" : "");
+                + (e instanceof AccessDeniedException
+                        ? "; run it as root, or use --dry-run to see what would be held"
+                        : "");
     }
 
     static boolean hasZypper(Root root) {
@@ -303,7 +305,7 @@ final class HeldFiles {
             byte[] bytes = new RootText(root).bytes(FILE, MAX_SIZE + 1);
             if (bytes.length > MAX_SIZE) {
                 Path file = root.resolve(FILE);
-                throw new IOException(file + " has more than " + MAX_SIZE + " bytes; it is left as it is");
+                throw new IOException(file + " is larger than " + MAX_SIZE + " bytes; weaklink leaves it as it is");
             }
             return new String(bytes, StandardCharsets.ISO_8859_1);
         }

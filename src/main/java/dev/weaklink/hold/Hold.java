@@ -187,7 +187,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
             if (!others.isEmpty() || holding.isEmpty()) {
                 needed.add("a build of " + String.join(", ", others) + " that fits"
                         + (!others.isEmpty() && rebuildable.containsAll(others)
-                                ? ", or 'rebuild = background' in weaklink.conf: weaklink can rebuild these modules"
+                                ? ", or an automatic rebuild ('rebuild = background' in weaklink.conf)"
                                 : ""));
             }
             return String.join("; and ", needed);

@@ -108,7 +108,7 @@ public final class HoldRun {
             problems.add(new InputProblem(
                     "dnf5",
                     "no kernel is held, because dnf5 needs libdnf5-plugin-actions; run"
-                            + " 'dnf5 install libdnf5-plugin-actions', and: weaklink hold"));
+                            + " 'dnf5 install libdnf5-plugin-actions', then: weaklink hold"));
             release();
         }
         boolean failed = isIneffective || acts && !write(manager, hold) || releases && !release();
@@ -317,7 +317,8 @@ public final class HoldRun {
     private void fail(IOException e) {
         String state = e.getSuppressed().length == 0
                 ? "kernels stay held as before: "
-                : "which kernels are held now is not known, because the previous lists could not be restored; run 'weaklink hold' again: ";
+                : "it is unknown which kernels are held now, because the earlier hold lists could not be restored;"
+                        + " when this error is fixed, run 'weaklink hold' again: ";
         problems.add(new InputProblem("hold", state + HeldFiles.reason(e)));
     }
 

@@ -56,7 +56,7 @@ public final class HoldText {
         KernelDecision letIn = hold.newestLetIn();
         return letIn == null
                 ? "no offered kernel is known to fit"
-                : "no offered kernel is known to fit; newest that is not held: "
+                : "no offered kernel is known to fit; newest kernel that is not held: "
                         + Escape.text(letIn.answer().kernel().release());
     }
 
@@ -75,7 +75,7 @@ public final class HoldText {
             lookBefore(report.hold().kernels());
         }
         if (!report.wanted() && report.hold().isRefused()) {
-            page.line("Next: write 'hold = yes' into /etc/weaklink/weaklink.conf, and: weaklink hold" + root);
+            page.line("Next: add 'hold = yes' to /etc/weaklink/weaklink.conf, then run: weaklink hold" + root);
         }
     }
 
@@ -131,8 +131,8 @@ public final class HoldText {
         }
         for (NewerDriver one : kernel.drivers()) {
             String fits = one.comes() && one.fits()
-                    ? ", made for this kernel, in the same update"
-                    : one.fits() ? ", made for this kernel" : "; its package does not show whether it fits";
+                    ? ", made for this kernel and part of the same update"
+                    : one.fits() ? ", made for this kernel" : "; the package does not show whether it fits";
             page.sentence(
                     6,
                     "offered:",
@@ -165,8 +165,8 @@ public final class HoldText {
             return words(trial);
         }
         return answer.isOverdue()
-                ? answer.product() + " has no result since " + answer.awaited()
-                        + "; its trial build no longer holds the kernel"
+                ? answer.product() + " has had no trial result since " + answer.awaited()
+                        + "; weaklink no longer holds the kernel for it"
                 : answer.product() + " is pending or running since " + answer.awaited();
     }
 

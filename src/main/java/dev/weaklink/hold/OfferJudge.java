@@ -201,7 +201,7 @@ public final class OfferJudge {
 
     private static OfferAnswer unknown(OfferedKernel kernel) {
         String reason = kernel.headers() == null
-                ? "neither its headers nor the CRCs of its symbols are offered"
+                ? "the package lists contain no CRCs of its symbols, and weaklink found no headers to read"
                 : "its headers (" + kernel.headers().name() + ") were not read";
         return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), reason);
     }
@@ -294,7 +294,7 @@ public final class OfferJudge {
                 return new OfferAnswer(kernel, Fit.REFUSED, List.copyOf(refused.keySet()), reason(refused));
             }
             if (!complete) {
-                return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), "not all modules in use could be checked");
+                return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), "some modules in use could not be checked");
             }
             int known = 0;
             Set<String> symbols = symbols(counted);

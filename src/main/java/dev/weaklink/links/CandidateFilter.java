@@ -156,7 +156,7 @@ final class CandidateFilter {
             LinkGroup group = entry.group();
             Entry earlier = group == null ? null : first.putIfAbsent(List.of(group.name(), entry.name()), entry);
             if (earlier != null) {
-                String reason = "the product has this module twice; using "
+                String reason = "the product has another build of this module, which is preferred: "
                         + earlier.offer().build().inside();
                 withhold(entry, LinkBlocker.WITHHELD, reason);
             }

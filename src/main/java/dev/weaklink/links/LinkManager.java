@@ -411,7 +411,7 @@ public final class LinkManager {
             if (!gone.isEmpty()) {
                 listed.add(new InputProblem(
                         release,
-                        "depmod was not run when links were removed; modules.dep still lists "
+                        "depmod has not run since links were removed; modules.dep still lists "
                                 + gone.get(0)
                                 + (gone.size() == 1 ? "" : " and " + (gone.size() - 1) + " more")));
             }

@@ -78,8 +78,8 @@ public final class BrokenImporters {
                             changed
                                     + " of "
                                     + common
-                                    + " exports differ in CRC from the module it replaces: it was built by another compiler"
-                                    + " or generator of CRCs, or against other headers");
+                                    + " exports have other CRCs than in the replaced module: this module was built with"
+                                    + " another compiler or CRC generator, or against other headers");
         }
     }
 

@@ -106,7 +106,7 @@ final class ExportStep {
                     rival.symbol(),
                     rival.owner(),
                     "exports a symbol that " + rival.owner()
-                            + " also exports: the kernel refuses the one that is loaded second");
+                            + " also exports: the kernel refuses the module that is loaded second");
         }
     }
 

@@ -144,7 +144,7 @@ public final class Loader {
         String detail = switch (packing.obstacle()) {
             case CHECK -> "compressed by xz with a check other than CRC32";
             case FILTER -> "compressed by xz with a filter that kernels do not have";
-            case HEADER -> "compressed by gzip with a header of more than a name";
+            case HEADER -> "compressed by gzip with optional header fields other than the file name";
             case STREAMS -> kind.meaning();
             default -> "compressed with a dictionary of more than 64 MiB";
         };

@@ -144,9 +144,9 @@ final class SectionStep {
         String detail = "its sections take " + (bytes >> 20) + " MiB";
         if (x86 && bytes > MODULE_SPACE && bytes < UINT_LIMIT) {
             String line = j.rules().version().atLeast(6, 12) ? "execmem: unable to allocate memory" : null;
-            j.refuse(FindingKind.ELF_MEMORY, line, detail + ": more than there is room for modules");
+            j.refuse(FindingKind.ELF_MEMORY, line, detail + ": more than the kernel's memory for modules");
         } else {
-            j.unproven(FindingKind.ELF_MEMORY, null, detail + ": there may be no room for it");
+            j.unproven(FindingKind.ELF_MEMORY, null, detail + ": the kernel may not have that much memory for modules");
         }
     }
 

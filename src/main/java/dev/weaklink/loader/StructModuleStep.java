@@ -30,7 +30,7 @@ final class StructModuleStep {
             j.refuse(
                     FindingKind.STRUCT_MODULE_SECTION,
                     prefix + "No module found in object",
-                    "no .gnu.linkonce.this_module section: not a kernel module");
+                    "no loadable .gnu.linkonce.this_module section: not a kernel module");
         } else if (kind == ElfDefectKind.THIS_MODULE_NOBITS) {
             j.unproven(FindingKind.STRUCT_MODULE_SECTION, null, ".gnu.linkonce.this_module has no contents");
         }

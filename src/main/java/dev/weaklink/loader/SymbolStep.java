@@ -381,8 +381,8 @@ final class SymbolStep {
                         owner == null
                                 ? FindingKind.SYMBOL_MISSING.meaning()
                                 : owner.equals(j.module().name())
-                                        ? "exported by this module itself, which does not count"
-                                        : "its exporter " + owner + " is missing, or its file does not export it");
+                                        ? "only a module of the same name exports it, and the kernel cannot load both"
+                                        : "module " + owner + " is missing, or its file does not export this symbol");
             }
         }
 

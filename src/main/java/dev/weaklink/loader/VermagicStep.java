@@ -37,9 +37,9 @@ final class VermagicStep {
                     null,
                     j.infoName() + ": version magic '" + module + "' should be '" + target + "'",
                     skipRelease
-                            ? "built for a kernel with other basic options"
-                            : "built for another kernel, and without symbol versions the release must be the"
-                                    + " same"));
+                            ? "built for a kernel with other vermagic flags"
+                            : "built for another kernel: without symbol versions, the whole version magic must be"
+                                    + " equal"));
         }
     }
 

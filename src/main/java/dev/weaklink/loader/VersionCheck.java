@@ -157,8 +157,8 @@ final class VersionCheck {
             j.unproven(
                     FindingKind.LAYOUT_NOT_COMPARED,
                     "module_layout",
-                    "the loader would accept without comparing its CRC: nothing proves that struct module is"
-                            + " the same");
+                    "the loader would accept the module without comparing this CRC: nothing proves that struct"
+                            + " module is the same");
         }
     }
 

@@ -86,7 +86,7 @@ public final class DerReader {
         int tag = data[at++] & 0xff;
         long length = length();
         if (length > end - at) {
-            throw new UnreadableException("an element ends behind the element around it");
+            throw new UnreadableException("an element extends beyond the element that contains it");
         }
         int contents = at;
         at += (int) length;

@@ -57,8 +57,8 @@ final class Arguments {
      */
     static String name(String value) throws NotDoneException {
         if (value.isEmpty() || value.startsWith("-") || !consistsOf(value, IN_NAMES)) {
-            throw new NotDoneException(
-                    "'" + value + "' cannot be an argument of a build; use only letters, digits and " + IN_NAMES);
+            throw new NotDoneException("'" + value + "' cannot be an argument of a build; use letters, digits and "
+                    + IN_NAMES + ", without a leading dash");
         }
         return value;
     }
@@ -66,7 +66,7 @@ final class Arguments {
     static String path(String value) throws NotDoneException {
         if (!value.startsWith("/") || !consistsOf(value, IN_PATHS)) {
             throw new NotDoneException(
-                    value + ": build scripts fail with such a path; use only letters, digits and " + IN_PATHS);
+                    value + ": build scripts need an absolute path of letters, digits and " + IN_PATHS);
         }
         return value;
     }

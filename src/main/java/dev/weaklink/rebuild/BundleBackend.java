@@ -73,7 +73,7 @@ abstract class BundleBackend implements Backend {
         }
         if (bundle.form() == Bundle.Form.FOREIGN) {
             throw new NotDoneException(bundle.path()
-                    + ": no installation image: neither a directory with .mlnx nor a tar archive; for"
+                    + ": not an installation image: neither a directory with .mlnx nor a tar archive; for"
                     + " an ISO file, install xorriso or bsdtar, or mount it: mount -o loop,ro FILE DIR");
         }
         if (!bundle.isPacked()) {

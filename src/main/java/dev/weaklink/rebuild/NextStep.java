@@ -12,8 +12,8 @@ public final class NextStep {
 
     /** The next step if modules were built for another kernel than the requested one, probably the running one. */
     public static final String GIVEN_KERNEL =
-            "its Makefile or dkms.conf, or --build-tree, uses another kernel, such as the running kernel (uname -r);"
-                    + " use $kernelver, which DKMS sets, or get a version that does";
+            "the Makefile, dkms.conf or --build-tree names another kernel, such as the running one (uname -r);"
+                    + " use $kernelver in dkms.conf, or get a source that builds for the given kernel";
 
     private NextStep() {}
 
@@ -28,7 +28,7 @@ public final class NextStep {
      */
     public static String ofMissing(List<String> missing, String install) {
         return INCOMPLETE
-                + "; if this release no longer has them: "
+                + "; if the driver's release no longer contains these modules: "
                 + install
                 + " --allow-missing "
                 + ShellWord.of(String.join(",", missing));
@@ -37,11 +37,13 @@ public final class NextStep {
     public static String of(Cause cause, Job.BuildPlace place, Platform platform) {
         return switch (cause) {
             case NOT_ROOT -> "run it as root";
-            case USAGE -> "the script does not know these options; see its --help, and report this";
+            case USAGE ->
+                "the build script rejected its options: see the script's --help, and report this if weaklink chose"
+                        + " them";
             case SPACE -> "make room below " + place.work() + ", or name another directory with --work";
             case UNSUPPORTED_DISTRIBUTION ->
-                "the image does not support this distribution, mostly because the image is older: use a later image, or"
-                        + " give --distro the latest release of this distribution that the script knows";
+                "the image does not support this distribution, usually because the image is older: use a later image,"
+                        + " or give --distro the latest release of this distribution that the script knows";
             case NOT_AN_IMAGE -> "name the unpacked installation image with --bundle; it contains the file .mlnx";
             case BROKEN_ARCHIVE -> "the archive is truncated or damaged: copy it again, and compare its checksum";
             case NO_SOURCES -> "the image has no sources below src/; use a complete image";
@@ -57,13 +59,16 @@ public final class NextStep {
                 "the source does not build for this kernel: use a later release of it, or stay with a"
                         + " kernel that it supports";
             case POLICY ->
-                "the packages break a rule of this distribution: use a release made for it, or build"
+                "the packages break a rule of this distribution: use a driver made for this distribution, or build"
                         + " on a machine without that rule";
-            case SIGNING -> "check the files of MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY";
+            case SIGNING ->
+                "check the key and the certificate: MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY; for DKMS,"
+                        + " mok_signing_key and mok_certificate";
             case MEMORY -> "the compiler ran out of memory: free memory, or run make with fewer jobs";
             case NOT_FOR_THIS_KERNEL ->
-                "its authors exclude " + place.kernel() + ": get a version of the source that supports it";
-            case BAD_CONFIGURATION -> "its dkms.conf is faulty: reinstall the package";
+                "BUILD_EXCLUSIVE in dkms.conf excludes " + place.kernel()
+                        + ": get a release of the source that supports this kernel";
+            case BAD_CONFIGURATION -> "dkms.conf is invalid: reinstall the DKMS package";
             case KILLED -> "the build was killed by a signal; start it again";
             case TIME_LIMIT -> "give the build more time with --time-limit";
             case NOTHING_BUILT -> "the build reported success but built nothing; see the log";

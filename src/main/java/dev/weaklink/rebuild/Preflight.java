@@ -120,7 +120,7 @@ public final class Preflight {
             obstacles.add(Obstacle.warns(
                     "compiler",
                     "the kernel was built with gcc " + built + ", and gcc here is " + here.compiler(),
-                    "modules built by another gcc can fail to build; install gcc " + built));
+                    "modules may fail to build with another gcc; install gcc " + built));
         }
     }
 
@@ -163,7 +163,7 @@ public final class Preflight {
         String program = makers.get(0);
         boolean other = here.programs().contains("createrepo_c");
         String remedy = other
-                ? "the image's script supports only createrepo: ln -s createrepo_c /usr/local/bin/createrepo"
+                ? "the image's script supports only createrepo: ln -s /usr/bin/createrepo_c /usr/local/bin/createrepo"
                 : installing(List.of(Packages.with(program, platform)));
         obstacles.add(Obstacle.blocks(
                 "repository",
@@ -188,7 +188,7 @@ public final class Preflight {
         if (distro != null && ours != null && !covers(distro, ours)) {
             String chosen = job.settings().distro();
             boolean sameMajor = major(distro).equals(major(ours));
-            String message = bundle.path() + ": was made for " + distro + ", and this is " + ours;
+            String message = bundle.path() + ": made for " + distro + ", but this system is " + ours;
             obstacles.add(
                     sameMajor || chosen != null
                             ? Obstacle.warns("distribution", message, chosen == null ? null : forced(chosen))
@@ -264,7 +264,8 @@ public final class Preflight {
                     && job.packages().contains(build.label())) {
                 obstacles.add(Obstacle.warns(
                         "weak-link",
-                        build.label() + ": linked from " + build.remark() + ", so 'dkms autoinstall' does not build it",
+                        build.label() + ": linked from " + build.remark()
+                                + ", so 'dkms autoinstall' does not build it for this kernel",
                         "this build replaces the link"));
             }
         }
@@ -276,7 +277,8 @@ public final class Preflight {
                 if (!job.packages().contains(needed)) {
                     obstacles.add(Obstacle.warns(
                             "dependency",
-                            label + ": needs " + needed + ", which DKMS does not have; " + label + " will not be built",
+                            label + ": needs " + needed + ", which is not added to DKMS; " + label
+                                    + " will not be built",
                             "install DKMS's package of " + needed));
                 }
             }

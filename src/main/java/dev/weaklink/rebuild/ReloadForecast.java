@@ -168,7 +168,7 @@ public record ReloadForecast(
         for (String name : STORAGE) {
             LoadedModule module = loaded.get(name);
             if (module != null && (module.references() > 0 || name.equals("ko2iblnd"))) {
-                hindrances.add(name + " is loaded and serves storage or a file system");
+                hindrances.add(name + " is loaded for storage or a file system");
             }
         }
         for (String program : usage.programs()) {
@@ -199,10 +199,10 @@ public record ReloadForecast(
             String file = own.get(name);
             if (file != null) {
                 foreign.add(name
-                        + " would be the kernel's own ("
+                        + ": modprobe would load the in-tree module "
                         + file
-                        + "): openibd up to 5.8 prints that it 'belong to kernel which is not a part of"
-                        + " MLNX_OFED', openibd of 23.10 skips it silently, and later versions print"
+                        + "; openibd up to 5.8 prints 'belong to kernel which is not a part of MLNX_OFED',"
+                        + " openibd 23.10 skips it without a message, and later versions print"
                         + " 'Avoid loading inbox module: "
                         + name
                         + "'");

@@ -115,7 +115,8 @@ public final class SourceChooser {
                     ? vendor
                     : evidence.unread() != null
                             ? none(evidence.unread())
-                            : new Source("mlnx", vendors, List.of(), "a module has the name of a module of " + vendors);
+                            : new Source(
+                                    "mlnx", vendors, List.of(), "a module has the same name as a module of " + vendors);
         }
         return none(
                 evidence.unread() != null
@@ -290,7 +291,7 @@ public final class SourceChooser {
                         "",
                         "",
                         List.of(),
-                        "several products have a rule for their build: " + String.join(", ", names)
+                        "rules name a build for several products: " + String.join(", ", names)
                                 + "; name one with --product");
             }
             return said.isEmpty() ? null : ofSite(said.get(0).id());

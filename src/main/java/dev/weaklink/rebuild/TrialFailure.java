@@ -39,7 +39,7 @@ public record TrialFailure(String line, String next) {
                     + " 1 GB free";
         }
         if (failure.cause() == Cause.UNKNOWN) {
-            next = "see the whole output with 'weaklink rebuild --try -v'";
+            next = "to see the whole output, run 'weaklink rebuild --try --kernel KERNEL -v'";
         }
         return new TrialFailure(without(directories, line), without(directories, next));
     }

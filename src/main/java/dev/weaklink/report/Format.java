@@ -8,15 +8,16 @@ public enum Format implements StableId {
     TABLE("for people"),
     JSON("one object"),
     NDJSON("one object a line"),
-    HTML("a page to search and print that needs no network"),
+    HTML("a page with search that can be printed and needs no network"),
     CSV("for spreadsheets"),
     MARKDOWN("for tickets and merge requests"),
     JUNIT("for pipelines"),
     PREFLIGHT("a PreflightValidation of OpenShift's KMM for each kernel, as JSON"),
     PROMETHEUS("for the node exporter's textfile collector"),
-    NAGIOS("one line for monitoring, with the exit status of its plugins: 0 (OK), 1 (WARNING) if a"
-            + " kernel is not safe for all, 2 (CRITICAL) if something is wrong today, 3 (UNKNOWN) if"
-            + " something is not known or no node was found; wrong usage is 2");
+    NAGIOS("one line, as a Nagios plugin prints it, with a plugin's exit status: 0 (OK), 1 (WARNING) if a"
+            + " node is in the state rebuild or blocked for a kernel, 2 (CRITICAL) if something is wrong on a"
+            + " node today, 3 (UNKNOWN) if something could not be checked, a node did not answer, or no node"
+            + " was found; wrong usage is also 2");
 
     private final String purpose;
 

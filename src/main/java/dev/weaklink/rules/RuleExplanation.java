@@ -115,7 +115,7 @@ public final class RuleExplanation {
         collect(lines, "pin", rules.pins(), question);
         collect(lines, "undetermined", rules.undetermined(), question);
         if (!lines.isEmpty()) {
-            page.line("  On some kernels other rules come first; --kernel shows what they do:");
+            page.line("  These rules are only for some kernels; to include them, add --kernel:");
         }
         for (String line : lines) {
             page.line(line);

@@ -18,7 +18,7 @@ public final class RulesTable {
     }
 
     public String render(Rules rules, List<String> files) {
-        heading("Products, in the order in which they are tried");
+        heading("Products, in the order in which they are matched");
         for (Product product : rules.products()) {
             product(product);
         }

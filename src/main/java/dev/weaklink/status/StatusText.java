@@ -195,9 +195,11 @@ public final class StatusText {
         if (!forecast.foreign().isEmpty()) {
             page.line("Next: see 'weaklink plan" + words + "' for the missing lines of depmod.d");
         } else if (forecast.isOutdated() && forecast.canReload()) {
-            page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
+            page.line("Next: reboot, or reload the stale modules"
+                    + " (RDMA: /etc/init.d/openibd restart, or mlnx-en.d restart)");
         } else if (forecast.isOutdated()) {
-            page.line("Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE");
+            page.line("Next: reboot"
+                    + " (with Slurm: scontrol reboot ASAP nextstate=RESUME NODE, which drains the node first)");
         }
     }
 
@@ -209,7 +211,8 @@ public final class StatusText {
 
     private static String state(ReloadForecast forecast) {
         if (!forecast.stale().isEmpty()) {
-            return Numbers.of(forecast.stale().size(), "loaded module") + " of another build than the installed module";
+            return Numbers.of(forecast.stale().size(), "loaded module")
+                    + " from another build than the installed module";
         }
         if (!forecast.gone().isEmpty()) {
             return Numbers.of(forecast.gone().size(), "loaded module") + " no longer installed";
@@ -307,9 +310,9 @@ public final class StatusText {
         if (image.isToBeRenewed()) {
             page.line("Next: to regenerate it, " + Escape.text(image.renewal().words()));
         } else if (image.isForeign()) {
-            page.line("Next: no module in this image is for this kernel; check that it is the kernel's initramfs");
+            page.line("Next: check that this image is the kernel's initramfs; it contains no module for this kernel");
         } else if (image.isUnknown() || !complete) {
-            page.line("Next: not everything could be compared; correct the problems above, and run the command again");
+            page.line("Next: correct the problems above, and run the command again; not everything could be compared");
         }
     }
 

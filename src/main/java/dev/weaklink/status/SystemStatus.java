@@ -134,7 +134,8 @@ public record SystemStatus(
         Root root = Root.of(request.root());
         List<String> kernels = request.kernels().isEmpty() ? kernels(root, request) : request.kernels();
         if (kernels.isEmpty()) {
-            throw new FileNotFoundException(root + ": no kernel is installed in it; use --root");
+            throw new FileNotFoundException(
+                    root + ": no kernel is installed in it; give the root directory of a system with --root");
         }
         List<InputProblem> problems = new ArrayList<>();
         List<CheckedImage> checked = InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);

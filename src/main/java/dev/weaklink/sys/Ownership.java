@@ -79,6 +79,6 @@ public record Ownership(int user, int group) {
     }
 
     private String words(Path path, FileStatus status) {
-        return isOwner(status) ? "others may write to " + path : path + " belongs to user " + status.owner();
+        return isOwner(status) ? "other users may write to " + path : path + " belongs to user " + status.owner();
     }
 }

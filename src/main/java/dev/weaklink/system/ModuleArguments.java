@@ -314,7 +314,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
                 return ", and no module of that name: no kernel is installed in " + root;
             }
             if (name.indexOf('/') >= 0) {
-                return " or directory, nor one below /lib/modules of " + String.join(", ", all.kernels());
+                return " or directory, also not below /lib/modules of " + String.join(", ", all.kernels());
             }
             List<String> others = new ArrayList<>(all.kernels());
             others.removeAll(releases);

@@ -52,7 +52,7 @@ final class SymbolRequires {
         String more = count == 1
                 ? ""
                 : ", and " + (count - 1) + (count == 2 ? " more symbol differs" : " more symbols differ");
-        return "the package requires " + first + more + "; weaklink judges by the modules";
+        return "the package requires " + first + more + "; weaklink uses the CRCs in the modules";
     }
 
     private static Map<String, Integer> wanted(List<KernelModule> modules) {

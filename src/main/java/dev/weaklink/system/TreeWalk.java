@@ -84,7 +84,7 @@ final class TreeWalk {
 
     private void directory(String inside, Path real) {
         if (directories == MAX_DIRECTORIES || open.size() == MAX_DEPTH) {
-            report(inside, "too many or too deep directories; not searched");
+            report(inside, "not searched: too many directories, or nested too deep");
             return;
         }
         directories++;
@@ -183,7 +183,7 @@ final class TreeWalk {
         } else if (skippedLinks.contains(name)) {
             return;
         } else if (open.contains(target)) {
-            report(inside, "link back to a directory above it; not followed");
+            report(inside, "skipped: link to a directory above the link");
         } else {
             directory(inside, target);
         }

@@ -88,7 +88,7 @@ class GateTest {
         assertThat(report.exitCode().number()).isEqualTo(3);
         assertThat(report.problems())
                 .containsExactly(
-                        new InputProblem("zfs", "this out-of-tree module is loaded, but no kernel has its file"));
+                        new InputProblem("zfs", "out-of-tree module is loaded, but its file is not installed"));
     }
 
     @Test

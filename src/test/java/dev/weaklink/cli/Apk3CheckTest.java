@@ -116,8 +116,7 @@ class Apk3CheckTest {
                 .containsExactly(file
                         + "!/"
                         + DIRECTORY
-                        + "/changed.ko: its contents do not have the SHA-256 that the package states;"
-                        + " left out");
+                        + "/changed.ko: contents do not match the SHA-256 in the package; not used");
         assertThat(run.out()).contains("1 verdict: 1 compatible");
         assertThat(run.status()).isEqualTo(3);
     }

@@ -270,7 +270,7 @@ class ApplyRebuildDkmsTest {
             6.1.0-1-amd64: aa: OK, rebuilt (run 4)
             6.1.0-1-amd64: bb: OK, rebuilt (run 1)
             6.1.0-1-amd64: cc: OK, rebuilt (run 2)
-            6.1.0-1-amd64: dd: OK, rebuilt (run 3): without own, which DKMS leaves to the kernel's own
+            6.1.0-1-amd64: dd: OK, rebuilt (run 3): without own, which DKMS did not install; the kernel may have its own version
             6.1.0-1-amd64: dd_two: OK, rebuilt (run 3)
             Next: boot 6.1.0-1-amd64
             """);
@@ -330,10 +330,10 @@ class ApplyRebuildDkmsTest {
         WholeRun undo = weaklink("undo");
         assertThat(place.neutral(undo.out())).isEqualTo("""
             6.1.0-1-amd64: depmod run, no link changed
-              installed by another program; to remove it, run: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
-              installed by another program; to remove it, run: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
-              installed by another program; to remove it, run: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
-              installed by another program; to remove it, run: depmod -b ROOT 6.1.0-1-amd64
+              installed by another program; to remove the modules, run: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              installed by another program; to remove the modules, run: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              installed by another program; to remove the modules, run: dkms uninstall -m bb -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
+              installed by another program; to remove the modules, run: depmod -b ROOT 6.1.0-1-amd64
             """);
         assertThat(undo.status()).isEqualTo(1);
     }
@@ -385,7 +385,7 @@ class ApplyRebuildDkmsTest {
               BUILT    bb/1.0
               FAILED   cc/1.0: cc would be refused: symbol-crc: _printk: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux offers 0x00000005); loading fails with EINVAL
               BUILT    aa/1.0
-              kept: RUN
+              log and results: RUN
             6.1.0-1-amd64: installed; of 2 modules it would load 2
               + /lib/modules/6.1.0-1-amd64/updates/dkms/aa.ko
               + /lib/modules/6.1.0-1-amd64/updates/dkms/bb.ko
@@ -416,7 +416,7 @@ class ApplyRebuildDkmsTest {
               BUILT    bb/1.0
               BUILT    cc/1.0
               BUILT    aa/1.0
-              kept: RUN
+              log and results: RUN
               FAILED   aa/1.0: dkms: exit status 1: Please install the linux-headers-6.1.0-1-amd64 package or use the --kernelsourcedir option to tell DKMS where it's located.
             6.1.0-1-amd64: installed; of 2 modules it would load 2
               + /lib/modules/6.1.0-1-amd64/updates/dkms/bb.ko

@@ -132,7 +132,7 @@ class AuditJudgingTest {
 
             For DIR/fitting:
              install: the kernel on 1 node: cn1
-             the kernel is not installed on these nodes; after its installation, 'weaklink apply' links modules
+             the kernel is not installed on these nodes; install it, then run 'weaklink apply' there
 
             For DIR/other:
              blocked: core, user on 1 node: cn1
@@ -169,7 +169,7 @@ class AuditJudgingTest {
                 .isEqualTo("cn3\n");
         assertThat(audit(input, "--kernel", other).out())
                 .contains(" on 2 nodes: cn[1-2]")
-                .contains("      these nodes cannot build it: install what cn3 builds\n");
+                .contains("      these nodes cannot build it: build it on cn3, then install it here\n");
     }
 
     @Test
@@ -226,7 +226,7 @@ class AuditJudgingTest {
         assertThat(audit.at("/verdicts/0/reason").asText())
                 .isEqualTo("user: no known kernel or module exports core_up, and some nodes did not report the exports"
                         + " of these modules: only nodes with kmod 30 or newer do; give the modules' files with"
-                        + " --modules, or collect the tables where kmod is newer");
+                        + " --modules, or collect the tables on a node with kmod 30 or newer");
         assertThat(audit.at("/actions/0").has("command")).isFalse();
         assertThat(run.status()).isEqualTo(3);
     }
@@ -260,7 +260,7 @@ class AuditJudgingTest {
         JsonNode audit = json(run);
         assertThat(state(audit, 0)).isEqualTo("undetermined");
         assertThat(audit.at("/verdicts/0/reason").asText())
-                .isEqualTo("core: its table does not match the digest that its node reports");
+                .isEqualTo("core: its symbol table does not match the digest that the node reported");
     }
 
     @Test

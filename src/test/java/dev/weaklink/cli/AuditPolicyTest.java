@@ -112,8 +112,9 @@ class AuditPolicyTest {
                 .containsExactly(
                         "permissive ready", "secure-boot undetermined", "lockdown blocked", "enforced blocked");
         assertThat(message(audit, 1))
-                .isEqualTo("would be refused by a locked-down kernel; most kernels lock down under Secure Boot, but the"
-                        + " node does not report it: mount securityfs there and collect again");
+                .isEqualTo(
+                        "would be refused if the kernel is locked down, as most kernels are under Secure Boot; the node"
+                                + " did not report its lockdown state: mount securityfs there and collect again");
         assertThat(message(audit, 2))
                 .isEqualTo("Lockdown: modprobe: unsigned module loading is restricted; see man" + " kernel_lockdown.7");
         assertThat(audit.at("/verdicts/2/modules/0/errno").asText()).isEqualTo("EPERM");

@@ -151,7 +151,7 @@ class BadInputTest {
                     unknown
 
                 INCOMPATIBLE  good (ENOEXEC)  DIR/huge.ko
-                    elf: a section is outside the file: truncated?
+                    elf: a section is outside the file, which may be truncated
                       dmesg: Invalid ELF section in module (section 1 type 1)
                 COMPATIBLE    good  DIR/good.ko
 

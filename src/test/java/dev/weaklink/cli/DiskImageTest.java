@@ -37,8 +37,8 @@ class DiskImageTest {
         "32769, CD001, an ISO 9660 image; mount it with 'mount -o ro DIR/a.raw /mnt'",
         "0, QFI\u00fb, a qcow2 disk; attach it with 'qemu-nbd --read-only --connect=/dev/nbd0 DIR/a.raw'",
         "512, EFI PART, a disk with partitions; attach it with 'losetup --find --show --partscan --read-only DIR/a.raw'",
-        "0, 'PK\u0003\u0004', a zip archive; unpack it with 'unzip DIR/a.raw'",
-        "0, MZ, 'a PE program, such as a kernel with an EFI stub; name a kernel with --kernel'",
+        "0, 'PK\u0003\u0004', a zip archive; unpack it with 'unzip DIR/a.raw -d DIR'",
+        "0, MZ, 'a PE program, such as a kernel with an EFI stub; if it is a kernel, name it with --kernel'",
     })
     void saysWhatAnImageIsAndHowToLookInside(int offset, String magic, String words) throws IOException {
         String image = image("a.raw", offset, magic).toString();

@@ -109,8 +109,8 @@ class FailureTest {
         assertThat(run.with("check", "m")).isEqualTo(2);
 
         assertThat(run.err())
-                .isEqualTo("weaklink: internal error: java.lang.IllegalStateException: no answer; run it again"
-                        + " with --debug and report that\n");
+                .isEqualTo("weaklink: internal error: java.lang.IllegalStateException: no answer; run the"
+                        + " command with --debug and report its output\n");
     }
 
     private static int failing(Error error, String command, ByteArrayOutputStream err) {

@@ -136,8 +136,8 @@ class HoldCommandTest {
         Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
         assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
         assertThat(hold().messages())
-                .containsExactly("hold: kernels stay held as before: permission denied; run it as root;"
-                        + " --dry-run shows what would be held");
+                .containsExactly("hold: kernels stay held as before: permission denied; run it as root,"
+                        + " or use --dry-run to see what would be held");
         WholeRun off = WholeRun.of("hold", "--root", "" + root, "--off");
         assertThat(off.messages())
                 .containsExactly(pins + ": kernels stay held as before: permission denied; run it as root");

@@ -107,7 +107,7 @@ class HoldRpmTest {
         assertThat(run.out()).contains("\nwould be held:\n");
         assertThat(run.messages())
                 .containsExactly("dnf5: no kernel is held, because dnf5 needs libdnf5-plugin-actions; run"
-                        + " 'dnf5 install libdnf5-plugin-actions', and: weaklink hold");
+                        + " 'dnf5 install libdnf5-plugin-actions', then: weaklink hold");
         assertThat(root.resolve("var/lib/weaklink/hold.json")).doesNotExist();
         assertThat(WholeRun.of("status", "--root", root.toString()).out()).doesNotContain("is held");
 
@@ -133,7 +133,7 @@ class HoldRpmTest {
         kernel("kernel(_printk) = 0x6").write(root);
         assertThat(hold().out()).isEqualTo("""
             UNKNOWN  5.14.0-9.el9.x86_64 (5.14.0-9.el9)
-                  not all modules in use could be checked
+                  some modules in use could not be checked
 
             no offered kernel is known to fit
             nothing is held

@@ -135,7 +135,9 @@ class HostilePackagesTest {
                                         "!../../.." + leads,
                                         "!../../../escaped.ko" + leads,
                                         "!lib/../../escaped.ko" + leads)),
-                        Map.entry("DISORDER", List.of(": corrupt apk package: its data is not that of its files")));
+                        Map.entry(
+                                "DISORDER",
+                                List.of(": corrupt apk package: a data block does not match the list of files")));
     }
 
     /** Only bundles are searched for packages. The other formats are not bundles. */

@@ -34,7 +34,7 @@ class InspectCommandTest {
         Path text = Files.writeString(directory.resolve("text.ko"), "this is a text and no module");
         WholeRun whole = WholeRun.of("inspect", empty.toString(), text.toString());
 
-        String advice = "; give a kernel module (.ko), or get this file again";
+        String advice = "; name a kernel module (.ko), or copy this file again if it is damaged";
         assertThat(whole.status()).isEqualTo(2);
         assertThat(whole.out()).isEmpty();
         assertThat(whole.messages())

@@ -42,7 +42,7 @@ class InspectKernelTest {
     @Test
     void reportsATruncatedImageInOneLine() throws IOException {
         Path cut = vmlinuz(Arrays.copyOf(image(KERNEL), 3000));
-        String message = " is truncated, or its header is corrupt: the payload is outside\n";
+        String message = " is truncated, or its header is corrupt: the payload is outside the file\n";
         WholeRun said = new WholeRun(2, "", "weaklink: " + cut + ":" + message);
         assertThat(WholeRun.of("inspect", cut.toString())).isEqualTo(said);
         assertThat(WholeRun.of("inspect", "--symvers", cut.toString())).isEqualTo(said);
@@ -56,7 +56,7 @@ class InspectKernelTest {
         Arrays.fill(elf, at + 1, at + KERNEL.vermagic().length(), (byte) 'x');
         String out = WholeRun.of("inspect", vmlinuz(elf).toString()).out();
         assertThat(out.lines().toList().get(4))
-                .isEqualTo("  vermagic           6.1.0-7-test  (release of the banner; the rest was not found)");
+                .isEqualTo("  vermagic           6.1.0-7-test  (release from the image's banner; vermagic not found)");
     }
 
     @Test

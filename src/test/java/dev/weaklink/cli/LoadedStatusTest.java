@@ -104,9 +104,9 @@ class LoadedStatusTest {
         assertThat(verify()).isEqualTo(new WholeRun(1, """
                 0 links, none defective
 
-                5.14.0-1.el9: 1 loaded module of another build than the installed module
+                5.14.0-1.el9: 1 loaded module from another build than the installed module
                   stale: acpi_call
-                Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart
+                Next: reboot, or reload the stale modules (RDMA: /etc/init.d/openibd restart, or mlnx-en.d restart)
                 """, ""));
     }
 
@@ -141,7 +141,7 @@ class LoadedStatusTest {
         assertThat(run.out()).isEqualTo(LINKS + """
             5.14.0-1.el9: 1 loaded module no longer installed
               no longer installed: nvidia
-            Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE
+            Next: reboot (with Slurm: scontrol reboot ASAP nextstate=RESUME NODE, which drains the node first)
             """);
         assertThat(run.status()).isEqualTo(1);
     }
@@ -168,9 +168,9 @@ class LoadedStatusTest {
         loaded("ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n", "ib_core=OLD", "mlx_compat=AAA");
         WholeRun run = verify();
         assertThat(run.out()).isEqualTo(LINKS + """
-            5.14.0-1.el9: 1 loaded module of another build than the installed module
+            5.14.0-1.el9: 1 loaded module from another build than the installed module
               stale: ib_core
-            Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart
+            Next: reboot, or reload the stale modules (RDMA: /etc/init.d/openibd restart, or mlnx-en.d restart)
             """);
         assertThat(run.status()).as("until that is done").isEqualTo(1);
     }
@@ -190,17 +190,17 @@ class LoadedStatusTest {
         Files.createSymbolicLink(image.root().resolve("proc/8/fd/3"), Path.of("/dev/infiniband/uverbs0"));
         WholeRun run = verify();
         assertThat(run.out()).isEqualTo(LINKS + """
-            5.14.0-1.el9: 1 loaded module of another build than the installed module
+            5.14.0-1.el9: 1 loaded module from another build than the installed module
               stale: ib_core
               a reload would fail: 0000:03:00.0 has virtual functions
               a reload would fail: ib_core is in use
               a reload would fail: ib_core is in use by ko2iblnd, which a reload would not unload
               a reload would fail: ib_core is in use by ksmbd, which a reload would not unload
               a reload would fail: ko2iblnd is in use
-              a reload would fail: ko2iblnd is loaded and serves storage or a file system
+              a reload would fail: ko2iblnd is loaded for storage or a file system
               a reload would fail: mpi\\x1b[2J (process 8) has a device below /dev/infiniband open
               a reload would fail: opensm is running; stop it first
-            Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE
+            Next: reboot (with Slurm: scontrol reboot ASAP nextstate=RESUME NODE, which drains the node first)
             """);
         assertThat(run.status()).isEqualTo(1);
     }
@@ -212,10 +212,10 @@ class LoadedStatusTest {
         WholeRun run = verify();
         assertThat(run.at(image.root()).out().replaceAll("\\s+", " "))
                 .isEqualTo("0 links, none defective 5.14.0-1.el9: none of the 2 installed out-of-tree modules is"
-                        + " loaded not of the product: rdma_cm would be the kernel's own"
-                        + " (/lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko): openibd up to 5.8 prints that it"
-                        + " 'belong to kernel which is not a part of MLNX_OFED', openibd of 23.10 skips it"
-                        + " silently, and later versions print 'Avoid loading inbox module: rdma_cm' Next:"
+                        + " loaded not of the product: rdma_cm: modprobe would load the"
+                        + " in-tree module /lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko; openibd up to 5.8 prints"
+                        + " 'belong to kernel which is not a part of MLNX_OFED', openibd 23.10 skips it without a"
+                        + " message, and later versions print 'Avoid loading inbox module: rdma_cm' Next:"
                         + " see 'weaklink plan --root DIR' for the missing lines of depmod.d ");
         assertThat(run.status()).isEqualTo(1);
     }

@@ -36,8 +36,8 @@ class OpenWrtRebuildTest {
                 rebuild("5.15.168", "usr/lib/opkg/status", "Package: kernel\nVersion: 5.15.167-1-%s\n".formatted(HASH));
         assertThat(run.out()).isEmpty();
         assertThat(run.messages())
-                .containsExactly("5.15.168: OpenWrt has kernel 5.15.167 installed, and packages of modules belong to"
-                        + " one firmware; install the firmware of 5.15.168 with its own packages (sysupgrade), or"
+                .containsExactly("5.15.168: not the installed kernel (5.15.167), and OpenWrt's module packages fit only"
+                        + " their own firmware; install the firmware of 5.15.168 with its own packages (sysupgrade), or"
                         + " use --kernel 5.15.167");
         assertThat(run.status()).isEqualTo(2);
     }
@@ -75,8 +75,8 @@ class OpenWrtRebuildTest {
                   assumed: inherit-taint=yes, version 6.6
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
-                  note: no Module.symvers: of vmlinux, only the exports that the kernel's own
-                    modules import are known
+                  note: no Module.symvers: the only known exports of vmlinux are those that
+                    in-tree modules import
 
                 UNDETERMINED  mlx5_ib  /lib/modules/6.6.73/mlx5_ib.ko
                     dependency: ptp_fn: its exporter ptp is itself undetermined
@@ -87,7 +87,7 @@ class OpenWrtRebuildTest {
                       exports of the kernel are not all known
 
                 2 verdicts: 2 undetermined
-                Next: no refusal found, but not everything could be checked; correct the problems above, and check again.
+                Next: correct the problems above, and check again; no refusal found, but not everything could be checked.
                 """, ""));
     }
 
@@ -119,7 +119,7 @@ class OpenWrtRebuildTest {
         assertThat(weaklink("check", "ptp", "--kernel", RELEASE).status()).isEqualTo(3);
         assertThat(weaklink("rebuild", "--kernel", RELEASE)).isEqualTo(new WholeRun(3, """
                 6.6.73: OpenWrt, package kernel unknown
-                Next: in the SDK of exactly this release and target (the hash is the same):
+                Next: in the SDK of exactly this release and target (same kernel hash):
                   make package/NAME/compile V=s
                   then install the packages from bin/packages and bin/targets of the SDK
                 """, ""));

@@ -71,7 +71,7 @@ class OwnBuildsTest {
                       without comparing a CRC: nothing proves that it fits
 
                 1 verdict: 1 undetermined
-                Next: no refusal found, but not everything could be checked; correct the problems above, and check again.
+                Next: correct the problems above, and check again; no refusal found, but not everything could be checked.
                 """, ""));
     }
 }

@@ -115,7 +115,7 @@ class RealPackageCheckTest {
                 .isEqualTo("weaklink: "
                         + kernel
                         + ": the package requires kernel(_printk) = 0x00000006, but its modules want"
-                        + " 0x00000005; weaklink judges by the modules\n");
+                        + " 0x00000005; weaklink uses the CRCs in the modules\n");
         assertThat(run.status()).isEqualTo(3);
     }
 
@@ -127,6 +127,6 @@ class RealPackageCheckTest {
         assertThat(check(kernel, symvers).messages())
                 .containsExactly(kernel
                         + ": the package requires ksym(default:_printk) = 0x00000006, but its modules want"
-                        + " 0x00000005, and 1 more symbol differs; weaklink judges by the modules");
+                        + " 0x00000005, and 1 more symbol differs; weaklink uses the CRCs in the modules");
     }
 }

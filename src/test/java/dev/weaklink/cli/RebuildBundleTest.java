@@ -71,7 +71,7 @@ class RebuildBundleTest {
                         "  COMPATIBLE  wl_core",
                         "  COMPATIBLE  wl_en",
                         "  result: RUN/results/" + NAME + "-ext.tgz",
-                        "  kept: RUN",
+                        "  log and results: RUN",
                         "  to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT");
         assertThat(run.status()).isZero();
     }
@@ -105,7 +105,7 @@ class RebuildBundleTest {
                   dpkg-checkbuilddeps: error: Unmet build dependencies: build-essential:native debhelper-compat (= 13)
                   in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofed-kernel.debbuild.log
                 Next: apt-get install build-essential debhelper
-                  kept: RUN
+                  log and results: RUN
                 """, """
                 weaklink: the log and the results of this run are in RUN
                 weaklink: building MLNX_OFED_LINUX for 6.1.0-1-amd64
@@ -131,7 +131,7 @@ class RebuildBundleTest {
                 6.1.0-1-amd64: mlnx failed: broken-archive
                   DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64.tgz: gzip: stdin: unexpected end of file
                 Next: the archive is truncated or damaged: copy it again, and compare its checksum
-                  kept: RUN
+                  log and results: RUN
                 """, """
                 weaklink: the log and the results of this run are in RUN
                 weaklink: making room
@@ -156,10 +156,10 @@ class RebuildBundleTest {
                   COMPATIBLE  wl_en
                 6.1.0-1-amd64: mlnx failed: missing-modules
                   not in the result: xpmem
-                Next: do not install the result: it lacks modules that are installed now; build with --no-kmp, or build the missing modules separately; if this release no longer has them: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
-                  kept: RUN
+                Next: do not install the result: it lacks modules that are installed now; build with --no-kmp, or build the missing modules separately; if the driver's release no longer contains these modules: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
+                  log and results: RUN
                 """, """
-                weaklink: DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz: was made for rhel9.4, and this is debian12; the image's script will be run for debian12
+                weaklink: DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz: made for rhel9.4, but this system is debian12; the image's script will be run for debian12
                 weaklink: the log and the results of this run are in RUN
                 weaklink: making room
                 weaklink: unpacking DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz

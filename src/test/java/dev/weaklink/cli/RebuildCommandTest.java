@@ -83,7 +83,7 @@ class RebuildCommandTest {
                          apt-get install bash gcc make perl rpm tar util-linux
                   blocks repository: not installed: createrepo, which makes a repository of the result
                          apt-get install createrepo-c; or make no repository: --skip-repo
-                  blocks distribution: BUNDLE: was made for rhel9.4, and this is debian12
+                  blocks distribution: BUNDLE: made for rhel9.4, but this system is debian12
                          use the image for debian12, or name a distribution with --distro
                 """.formatted(
                                         root
@@ -103,7 +103,7 @@ class RebuildCommandTest {
               wl_compat.c:1:1: error: 0...
               in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofa_kernel-24.10.rpmbuild.log
             Next: the source does not build for this kernel: use a later release of it, or stay with a kernel that it supports
-              kept: RUN
+              log and results: RUN
             """);
         assertThat(run.out().lines()).allMatch(line -> line.length() < 600);
     }
@@ -159,7 +159,7 @@ class RebuildCommandTest {
                   result: RUN/results/wl_compat.ko
                   result: RUN/results/wl_core.ko
                   result: RUN/results/wl_en.ko
-                  kept: RUN
+                  log and results: RUN
                   to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT
                 """, """
                 weaklink: the log and the results of this run are in RUN

@@ -57,7 +57,7 @@ class RebuildInstallTest {
                 6.1.0-1-amd64: mlnx failed: broken-result
                   DIRECTORY/elsewhere/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: is outside the run
                 Next: build it again
-                  kept: RUN
+                  log and results: RUN
                 """, ""));
         assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
         Files.writeString(manifest, text);
@@ -66,7 +66,7 @@ class RebuildInstallTest {
                 6.1.0-1-amd64: mlnx failed: broken-result
                   RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: is outside the run
                 Next: build it again
-                  kept: RUN
+                  log and results: RUN
                 """, ""));
         assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
     }
@@ -79,8 +79,8 @@ class RebuildInstallTest {
                 manifest, Files.readString(manifest).replace("\"state\":\"built\"", "\"state\":\"unjudged\""));
         WholeRun next = place.rebuild(Map.of());
         assertThat(place.neutral(next.messages().get(0)))
-                .isEqualTo("an earlier run was interrupted after it had built; --install 1 checks and installs"
-                        + " its results: RUN");
+                .isEqualTo("an earlier run was interrupted after its build (RUN); to check and install its results, use"
+                        + " --install=1");
         assertThat(place.keepsResult(1)).isTrue();
         assertThat(install("1").status()).isZero();
         assertThat(Files.readString(manifest)).contains("\"state\":\"built\"");

@@ -60,7 +60,7 @@ class RebuildRulesTest {
                 6.1.0-1-amd64: 1 module built, 1 of which the kernel would load
                   COMPATIBLE  wl_core
                   result: RUN/resultsROOT/out of/6.1.0-1-amd64/wl_core.ko
-                  kept: RUN
+                  log and results: RUN
                   to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT
                 """, """
                 weaklink: the log and the results of this run are in RUN
@@ -80,7 +80,7 @@ class RebuildRulesTest {
                 6.1.0-1-amd64: 1 module built, 1 of which the kernel would load
                   COMPATIBLE  wl_core
                   result: RUN/resultsROOT/out of/6.1.0-1-amd64/wl_core.ko
-                  kept: RUN
+                  log and results: RUN
                 6.1.0-1-amd64: installed; of 1 module it would load 1
                   + /lib/modules/6.1.0-1-amd64/extra/acme/wl_core.ko
                   to undo: weaklink undo --root ROOT
@@ -99,8 +99,8 @@ class RebuildRulesTest {
         WholeRun run = rebuild("--product", "acme");
         assertThat(run.messages())
                 .containsExactly(
-                        "the image's own rules name a command to build with; add --dry-run --backend command to"
-                                + " see it, and --backend command alone to have it run here");
+                        "the build command is from the image's rules, so it runs here only on request; show it with"
+                                + " --dry-run --backend command, run it with --backend command");
         assertThat(run.status()).isEqualTo(2);
         assertThat(directory.resolve("proof")).doesNotExist();
     }

@@ -72,8 +72,8 @@ class StalledFileSystemTest {
             assertThat(out)
                     .as("%s", commands.get(i))
                     .startsWith("weaklink: " + mounted)
-                    .endsWith(
-                            ": no answer from its file system for 60 seconds; check its server, then run the command again\n");
+                    .endsWith(": its file system has not answered for 60 seconds; check the file server, then run the"
+                            + " command again\n");
             assertThat(process.waitFor()).as(out).isEqualTo(commands.get(i).contains("store") ? 5 : 2);
         }
     }

@@ -48,7 +48,7 @@ class StoredTypesTest {
 
                 No cause found: 1 symbol of vmlinux
 
-                Note: 6.1.0-1-amd64: no kernel image, so no type information: causes are unknown
+                Note: 6.1.0-1-amd64: no kernel image, so the causes of CRC changes are unknown
                 """, ""));
     }
 }

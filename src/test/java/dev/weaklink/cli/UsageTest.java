@@ -51,7 +51,7 @@ class UsageTest {
                 "inspect --symvers --modules /x | --modules /x: no such directory              | inspect",
                 "rules show                  | rules takes check, list, explain; not 'show'     | rules",
                 "rules list a.yaml           | rules list takes no FILE                         | rules",
-                "rules check --root / a.yaml | --root does not apply to given FILEs                    | rules",
+                "rules check --root / a.yaml | --root cannot be combined with FILE              | rules",
                 "rules explain               | rules explain needs --module, --unit or --package | rules",
                 "rules list --module a       | rules list takes no --module, --unit, --package or --kernel | rules",
                 "rebuild --try --install     | --try takes no --install                         | rebuild",
@@ -63,8 +63,8 @@ class UsageTest {
                 "rebuild --try --product zfs | name DKMS packages as arguments: weaklink rebuild --try NAME[/VERSION]... | rebuild",
                 "rebuild --try --bundle /x   | --try with --bundle or --backend needs --kernel: a release, a headers directory, or packages of headers | rebuild",
                 "rebuild --try --backend command true | --try with --bundle or --backend needs --kernel: a release, a headers directory, or packages of headers | rebuild",
-                "rebuild --try --source /x --kernel k zfs | --source takes no other package, --bundle or --backend | rebuild",
-                "rebuild --try --source /x --kernel k --bundle /y | --source takes no other package, --bundle or --backend | rebuild",
+                "rebuild --try --source /x --kernel k zfs | --source cannot be combined with a DKMS package, --bundle or --backend | rebuild",
+                "rebuild --try --source /x --kernel k --bundle /y | --source cannot be combined with a DKMS package, --bundle or --backend | rebuild",
                 "completion tcsh             | no completion for 'tcsh'; choose bash, zsh, fish | completion",
             })
     void refusesNonsenseInTwoLinesWithStatus2(String line, String message, String command) {

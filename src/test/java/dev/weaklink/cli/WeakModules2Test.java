@@ -255,7 +255,7 @@ class WeakModules2Test extends SuseRuns {
         WholeRun run = image.run("", "--add-kmp", "other-kmp-default-1-1");
 
         assertThat(run).isEqualTo(new WholeRun(0, "", """
-                WARNING: kernel 6.4.0-2-default: with the existing links, these modules of the kernel do not load: user; 'weaklink status' lists the links
+                WARNING: kernel 6.4.0-2-default: the existing weak-updates links stop these in-tree modules from loading: user; 'weaklink status' lists the links
                 Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
                 Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
                 """));

@@ -52,7 +52,7 @@ class HealthTest {
     @Test
     void isUnknownWithoutAVerdict() throws Exception {
         assertThat(health())
-                .isEqualTo(new Answer(3, "weaklink: unknown: not checked yet; run weaklink-health --refresh\n"));
+                .isEqualTo(new Answer(3, "weaklink: unknown: no verdict yet; run weaklink-health --refresh\n"));
     }
 
     @Test
@@ -69,7 +69,7 @@ class HealthTest {
     void isUnknownForModulesWithoutAVerdict() throws Exception {
         judge(0);
         Files.writeString(directory.resolve("told"), TOLD.replace("1", "2"));
-        assertThat(health("--refresh").out()).contains("not judged yet");
+        assertThat(health("--refresh").out()).contains("contains no verdict on these modules");
     }
 
     /** A failure is not a good verdict, even if the verdicts contain a line for the failing command's output. */
@@ -91,9 +91,11 @@ class HealthTest {
         Files.setLastModifiedTime(verdict, FileTime.fromMillis(1));
         assertThat(health())
                 .isEqualTo(new Answer(
-                        3, "weaklink: unknown: modules were changed since; run weaklink-health --refresh\n"));
+                        3,
+                        "weaklink: unknown: modules have changed since the last verdict; run weaklink-health"
+                                + " --refresh\n"));
         Files.writeString(verdict, "5.0.0-other ok all is well\n");
-        assertThat(health().out()).contains("checked for kernel 5.0.0-other");
+        assertThat(health().out()).contains("the last verdict is for kernel 5.0.0-other");
     }
 
     @Test
@@ -104,9 +106,9 @@ class HealthTest {
         Files.delete(modules.resolve("extra/a"));
         Files.delete(modules.resolve("extra"));
         Files.setLastModifiedTime(modules, FileTime.fromMillis(System.currentTimeMillis() + 10_000));
-        assertThat(health().out()).contains("unknown: modules were changed since");
+        assertThat(health().out()).contains("unknown: modules have changed since");
         Files.delete(modules);
-        assertThat(health()).isEqualTo(new Answer(3, "weaklink: unknown: there is no " + modules + "\n"));
+        assertThat(health()).isEqualTo(new Answer(3, "weaklink: unknown: " + modules + " not found\n"));
     }
 
     @Test
@@ -115,7 +117,7 @@ class HealthTest {
         health("--refresh");
         assertThat(health("--drain").status()).isZero();
         assertThat(Files.readString(directory.resolve("scontrol")))
-                .contains("State=DRAIN Reason=weaklink: see weaklink audit");
+                .contains("State=DRAIN Reason=weaklink: something is wrong with the modules; see weaklink audit");
         RecipesTest.program(
                 tools.resolve("scontrol"), "echo \"$*\" > '" + directory + "/again'; echo State=IDLE+DRAIN");
         health("--drain");
@@ -160,7 +162,8 @@ class HealthTest {
                                 Stream.of("broken", "unknown", "unknown"),
                                 Stream.generate(() -> "ok").limit(13))
                         .iterator());
-        assertThat(all.out()).contains(sha256(broken) + " broken see weaklink audit\n");
+        assertThat(all.out())
+                .contains(sha256(broken) + " broken something is wrong with the modules; see weaklink audit\n");
         assertThat(all.out()).contains(sha256(good) + " ok nothing is wrong with the modules\n");
         Answer unread = run(RECIPES.resolve("weaklink-verdicts"), lines.toString(), "--kernel", "/no/kernel");
         assertThat(unread.out().lines()).noneMatch(line -> line.contains(" ok "));

@@ -73,7 +73,7 @@ class KernelHookTest {
         Files.writeString(directory.resolve("hooks.conf"), "# ours\nMODE=apply\nINITRAMFS=yes\nX\n");
         Ran ran = run(shell, "0", "add", RELEASE);
         assertThat(calls()).containsExactly("apply --units --kernel " + RELEASE);
-        assertThat(ran.err()).isEqualTo("weaklink: " + directory + "/hooks.conf: ignored: X\n");
+        assertThat(ran.err()).isEqualTo("weaklink: " + directory + "/hooks.conf: invalid setting ignored: X\n");
     }
 
     @ParameterizedTest
@@ -145,8 +145,7 @@ class KernelHookTest {
         Ran ran = run(shell, "0", "add", RELEASE);
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
-                .isEqualTo(
-                        "weaklink: /nowhere/weaklink not found; modules for kernel " + RELEASE + " were not checked\n");
+                .isEqualTo("weaklink: /nowhere/weaklink not found; nothing was done for kernel " + RELEASE + "\n");
     }
 
     @ParameterizedTest
@@ -197,8 +196,8 @@ class KernelHookTest {
         assertThat(inRoot(shell, "4", "new", RELEASE)).isEqualTo(ran);
         assertThat(inRoot(shell, "124", "new", RELEASE).err())
                 .isEqualTo(
-                        "weaklink: installing kept modules took more than 300 seconds and was stopped; DKMS builds for "
-                                + RELEASE + " as usual\n");
+                        "weaklink: installing the modules of trial builds took more than 300 seconds and was stopped;"
+                                + " DKMS builds them for " + RELEASE + " as usual\n");
     }
 
     @ParameterizedTest
@@ -266,7 +265,7 @@ class KernelHookTest {
         List<String> environment = gate(settings + "\n", answer);
         Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
         assertThat(ran.status()).isEqualTo(status);
-        assertThat(ran.err().contains("stopped, as " + config + " has gate = block"))
+        assertThat(ran.err().contains("stopped, because " + config + " contains 'gate = block'"))
                 .isEqualTo(status == 100);
     }
 
@@ -307,7 +306,7 @@ class KernelHookTest {
         Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
         assertThat(ran.err())
                 .contains("weaklink: checking the new kernel " + reason
-                        + "; what it would load is not known; after its installation, run:");
+                        + "; before you boot that kernel, run: weaklink check");
     }
 
     @ParameterizedTest
@@ -382,7 +381,9 @@ class KernelHookTest {
                 .containsExactly(
                         "apply --units --no-initramfs --kernel " + RELEASE, "systemctl start --no-block " + UNIT);
         assertThat(ran.status()).isZero();
-        assertThat(ran.err()).isEqualTo("weaklink: rebuilding in the background; see: journalctl -u '" + UNIT + "'\n");
+        assertThat(ran.err())
+                .isEqualTo("weaklink: rebuilding modules for " + RELEASE + " in the background; see: journalctl -u '"
+                        + UNIT + "'\n");
     }
 
     @ParameterizedTest
@@ -648,12 +649,12 @@ class KernelHookTest {
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
                 .startsWith(
-                        "weaklink: the weak-updates links (1) stay, so that drivers still load through them; to remove the links of a kernel, run"
-                                + " 'weaklink weak-modules --remove-kernel RELEASE' before");
+                        "weaklink: the weak-updates links (1) stay, because drivers load through the links; to remove the"
+                                + " links of a kernel: rm -r /lib/modules/RELEASE/weak-updates && depmod RELEASE");
         assertThat(links.resolve("acme.ko")).isSymbolicLink();
         pins("etc/depmod.d/weaklink.conf");
         assertThat(inRoot(shell, "1", "stays").err())
-                .startsWith("weaklink: the weak-updates links (1) and /etc/depmod.d/weaklink.conf stay, so that");
+                .startsWith("weaklink: the weak-updates links (1) and /etc/depmod.d/weaklink.conf stay, because");
     }
 
     @Test
@@ -809,7 +810,7 @@ class KernelHookTest {
     void proposesNoRebootWhileTheNewestKernelIsNotSafe(String shell) throws Exception {
         configure("hold = yes\n");
         Path proposed = pins("run/reboot-required");
-        assertThat(hold(shell, "1").err()).contains("no reboot is proposed until 'weaklink check'");
+        assertThat(hold(shell, "1").err()).contains("so no reboot is proposed, and ");
         assertThat(calls()).containsExactly("hold --units", "check --quiet");
         assertThat(proposed).doesNotExist();
         assertThat(hold(shell, "1").err()).isEmpty();
@@ -861,7 +862,8 @@ class KernelHookTest {
                     .isEqualTo(
                             safe
                                     ? ""
-                                    : "weaklink: no reboot is proposed until 'weaklink check' answers yes or unknown\n");
+                                    : "weaklink: the newest kernel is not safe to boot, so no reboot is proposed;"
+                                            + " run: weaklink check\n");
         }
         assertThat(calls()).hasSize(3);
         Files.setLastModifiedTime(
@@ -926,7 +928,7 @@ class KernelHookTest {
         awaited("\"6.1.0-9-amd64\"");
         Ran ran = inRoot(shell, "2", "trial");
         assertThat(calls()).containsExactly("rebuild --try", "hold --units");
-        assertThat(ran.err()).startsWith("weaklink: trial builds failed with status 2; try: weaklink rebuild --try\n");
+        assertThat(ran.err()).startsWith("weaklink: trial builds failed with status 2; run: weaklink rebuild --try\n");
     }
 
     @ParameterizedTest

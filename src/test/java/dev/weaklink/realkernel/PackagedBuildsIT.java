@@ -101,7 +101,7 @@ class PackagedBuildsIT {
         assertThat(undo.exitCode()).isEqualTo(1);
         assertThat(undo.stdout())
                 .anyMatch(line -> line.startsWith(
-                        "  installed by another program; to remove it, run: the image's package manager"));
+                        "  installed by another program; to remove the modules, run: the image's package manager"));
         rpm(rpm, "--erase", "kmod-wl");
         assertThat(series.module(K55, "extra/wl/wl_dkms.ko")).doesNotExist();
     }

@@ -83,7 +83,7 @@ class RebuiltStackIT {
         assertThat(stale.stdout())
                 .contains(
                         "  stale: wl_core",
-                        "Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
+                        "Next: reboot, or reload the stale modules (RDMA: /etc/init.d/openibd restart, or mlnx-en.d restart)");
         assertThat(stale.exitCode()).isEqualTo(1);
         runs("proc/modules", "wl_core 1 2 - Live 0x0\nwl_compat 1 1 wl_core, Live 0x0\n");
         assertThat(series.weaklink("status").stdout()).contains("  a reload would fail: wl_core is in use");

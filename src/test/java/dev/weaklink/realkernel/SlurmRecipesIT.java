@@ -67,7 +67,7 @@ class SlurmRecipesIT {
             assertThat(Files.readAllLines(nodes))
                     .hasSize(4)
                     .allMatch(line -> line.startsWith("NodeName=cn4 ")
-                            ? line.contains("Reason=weaklink: see weaklink audit ")
+                            ? line.contains("Reason=weaklink: something is wrong with the modules; see weaklink audit ")
                             : !line.contains("DRAIN"));
         }
     }

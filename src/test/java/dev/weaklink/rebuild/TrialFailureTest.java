@@ -19,9 +19,9 @@ class TrialFailureTest {
 
     @Test
     void namesTheTimeLimit() {
-        assertThat(of(Cause.TIME_LIMIT, "it took too long and was killed", "give it more time")
+        assertThat(of(Cause.TIME_LIMIT, "the build took too long and was killed", "give it more time")
                         .line())
-                .isEqualTo("it took too long and was killed (--time-limit: 10 minutes)");
+                .isEqualTo("the build took too long and was killed (--time-limit: 10 minutes)");
     }
 
     @Test
@@ -57,7 +57,7 @@ class TrialFailureTest {
     @Test
     void namesTheCommandThatPrintsTheOutputOfAnUnknownFailure() {
         assertThat(of(Cause.UNKNOWN, "make: *** [all] Error 1", "see the log").next())
-                .isEqualTo("see the whole output with 'weaklink rebuild --try -v'");
+                .isEqualTo("to see the whole output, run 'weaklink rebuild --try --kernel KERNEL -v'");
     }
 
     @Test

@@ -103,7 +103,7 @@ class ReleasePatternTest {
                     }
                 })
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("too large together");
+                .hasMessageContaining("exceed the limit for their total size");
         assertThat(release.matches("*")).isTrue();
     }
 

@@ -49,7 +49,7 @@ class SymbolRequiresTest {
         PackageInfo lying = requiring(equal("kernel(_printk)", "0x92997ed8"), equal("ksym(kfree)", "0x037a0cbb"));
         assertThat(SymbolRequires.contradiction(lying, MODULES))
                 .isEqualTo("the package requires ksym(kfree) = 0x037a0cbb, but its modules want 0x037a0cba;"
-                        + " weaklink judges by the modules");
+                        + " weaklink uses the CRCs in the modules");
     }
 
     @Test

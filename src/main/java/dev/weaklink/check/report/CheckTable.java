@@ -321,7 +321,7 @@ public final class CheckTable {
             page.sentence(
                     4,
                     page.styled(Style.BAD, "BREAKS"),
-                    Numbers.of(names.size(), "module") + " that would no longer load with it in place:");
+                    Numbers.of(names.size(), "module") + " that would no longer load if this module is installed:");
             names(page, "in use on this machine:", Verdicts.brokenInUse(List.of(verdict)));
             List<Finding> users = new ArrayList<>();
             List<String> others = new ArrayList<>();

@@ -33,7 +33,7 @@ public final class GateText {
             "is installed, but depmod chooses another file; 'weaklink plan' shows how to change that";
 
     private static final String GONE =
-            "was in use, but no build of it is installed any more; install it again, or let a rule ignore it (";
+            "was in use, but is no longer installed; install it again, or ignore it in /etc/weaklink/local.yaml (";
 
     private static final String REBUILD = "would not load on this kernel";
 
@@ -358,12 +358,12 @@ public final class GateText {
         }
         String judged = " by the build for " + Escape.text(module.judged());
         return switch (module.outcome()) {
-            case INCOMPATIBLE -> REBUILD + ", judged" + judged;
+            case INCOMPATIBLE -> REBUILD + ", judging" + judged;
             case COMPATIBLE ->
-                "would load"
+                "would load, judging"
                         + judged
                         + (module.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE
-                                ? ", but no link is made to its directory; use the product's own installer"
+                                ? ", but weaklink makes no links to the module's directory; use the product's installer"
                                 : "; 'weaklink plan' shows how to install it");
             case UNDETERMINED -> "cannot be judged" + judged;
         };

@@ -54,7 +54,7 @@ public final class KernelTable {
     private static String vermagic(KernelImage image) {
         return image.vermagic() != null
                 ? Escape.bytes(image.vermagic())
-                : Escape.bytes(image.release()) + "  (release of the banner; the rest was not found)";
+                : Escape.bytes(image.release()) + "  (release from the image's banner; vermagic not found)";
     }
 
     private static String format(KernelImage image) {

@@ -182,10 +182,11 @@ public final class ModuleTable {
                 case EMPTY_FILE -> "the file is empty";
                 case SHORT_HEADER -> "too short for an ELF file: " + Numbers.of((int) first, "byte");
                 case BAD_MAGIC -> "not an ELF file";
-                case BAD_TYPE -> "an ELF file of type " + first + ", not a relocatable one";
+                case BAD_TYPE -> "an ELF file of type " + first + ", expected type 1 (relocatable)";
                 case BAD_SHENTSIZE -> "section headers of the wrong size";
                 case SECTION_TABLE_OUTSIDE -> "the section headers are not in the file";
-                case BAD_SHSTRNDX -> "the section name table is section " + first + " of " + defect.second();
+                case BAD_SHSTRNDX ->
+                    "the section name table has index " + first + ", but the number of sections is " + defect.second();
                 case NAME_TABLE_OUTSIDE -> "the section name table is not in the file";
                 case SECTION_OUTSIDE -> "section " + first + " is not in the file";
                 case EMPTY_NAME_TABLE -> "no section names";
@@ -197,30 +198,31 @@ public final class ModuleTable {
                 case NO_THIS_MODULE -> "no struct module: not a kernel module";
                 case SEVERAL_THIS_MODULE -> "more than one struct module";
                 case THIS_MODULE_NOBITS -> "a struct module without contents";
-                case THIS_MODULE_NOT_ALLOCATED -> "the section of struct module would not be loaded";
+                case THIS_MODULE_NOT_ALLOCATED -> "the section of struct module is not loaded (no flag SHF_ALLOC)";
                 case NO_SYMBOL_TABLE -> "no symbol table (stripped?)";
                 case SEVERAL_SYMBOL_TABLES -> "more than one symbol table";
                 case STRING_TABLE_UNTERMINATED -> "the symbol string table does not begin and end with NUL";
                 case SYMBOL_NAME_OUTSIDE -> "a symbol's name is outside the string table";
                 case NAMES_OVERLAP -> "symbol names overlap so much that not all were read";
-                case EXTENDED_VERSIONS_HALF -> "extended versions without names, or names without versions";
+                case EXTENDED_VERSIONS_HALF -> "only one of __version_ext_crcs and __version_ext_names exists";
                 case EXTENDED_VERSIONS_NAMES -> "more extended versions than names";
                 case WRITABLE_AND_EXECUTABLE -> "section " + text + " is writable and executable";
                 case BAD_SYMBOL_SECTION ->
                     "symbol " + text + " is in section " + (first & 0xffff) + ", which does not exist";
                 case NAME_TABLE_TYPE, STRING_TABLE_TYPE -> "a string table has type " + first;
-                case MUCH_MEMORY -> "sections of " + (first >> 20) + " MiB to load";
+                case MUCH_MEMORY -> "the sections to load have a size of " + (first >> 20) + " MiB";
                 case ODD_ALIGNMENT -> "section " + text + " has an alignment that no linker produces";
                 case MUCH_PER_CPU_MEMORY -> first + " bytes of per-CPU variables";
                 case COMMON_SYMBOL -> "symbol " + text + " is common (built without -fno-common?)";
                 case CTORS_AND_INIT_ARRAY -> "both .ctors and .init_array";
                 case ARCH_SECTION_MISSING, TRAMPOLINE_MISSING -> "no section " + text;
                 case BROKEN_PARAMETERS -> "parameters without name or operations";
-                case STACK_PROTECTOR_LOCATION -> "a stack protector location without its instruction";
-                case STATIC_CALL_KEY -> "a static call site whose key is not that of a static call";
-                case STRUCT_MODULE_BYTES -> "byte " + first + " of struct module is set, but no build sets it";
-                case LIVE_PATCH_RELOCATIONS -> "section " + text + " is relocated by the kernel's live patching";
-                case SECTION_NAME_TWICE -> "more than one section " + text + " to load";
+                case STACK_PROTECTOR_LOCATION ->
+                    "an entry of __stack_protector_loc points to no larl or lgrl instruction";
+                case STATIC_CALL_KEY -> "an entry of .static_call_sites refers to no static call";
+                case STRUCT_MODULE_BYTES -> "struct module has an unexpected value at byte " + first;
+                case LIVE_PATCH_RELOCATIONS -> "section " + text + " has relocations for the kernel's live patching";
+                case SECTION_NAME_TWICE -> "several sections to load have the name " + text;
             };
         }
     }

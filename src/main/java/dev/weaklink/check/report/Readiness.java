@@ -62,11 +62,18 @@ public enum Readiness implements StableId {
         String sentence = switch (this) {
             case OK -> kernel + " loads " + modules;
             case LINKED -> kernel + " loads " + modules + " by a link";
-            case NO_BUILD -> kernel + " has no build of " + modules + "; only newer kernels have one";
+            case NO_BUILD -> kernel + " has no build of " + modules + "; builds exist only for newer kernels";
             case CAN_BE_LINKED -> kernel + " will load " + modules + " after 'weaklink apply'";
             case NOT_USED, LINKED_NOT_USED ->
                 kernel + " will not use " + modules + "; 'weaklink plan' shows which file depmod chooses";
-            case UNDETERMINED -> "whether " + kernel + " will load " + modules + " is unknown; see 'weaklink check'";
+            case UNDETERMINED ->
+                "whether "
+                        + kernel
+                        + " will load "
+                        + modules
+                        + " is unknown; see 'weaklink check --kernel "
+                        + kernel
+                        + "'";
             case NOT_BUILT -> kernel + " has no build of " + modules + " yet; run: dkms autoinstall -k " + kernel;
             case NOT_INSTALLED ->
                 kernel
@@ -77,8 +84,10 @@ public enum Readiness implements StableId {
                 kernel
                         + " will load "
                         + modules
-                        + " in place of its own, but then refuse modules that need its own; do not boot it before"
-                        + " 'weaklink check' answers yes";
+                        + " in place of in-tree modules, but then refuse modules that need those; do not boot it before"
+                        + " 'weaklink check --kernel "
+                        + kernel
+                        + "' answers yes";
             case GONE ->
                 kernel + " has no build of " + modules + " any more; do not boot it before a build is installed";
             case REBUILD_NEEDED ->
@@ -102,7 +111,9 @@ public enum Readiness implements StableId {
                 + modules
                 + "; do not boot it before its in-tree module "
                 + Escape.text(exporters)
-                + " is installed: 'weaklink check' names the package\n";
+                + " is installed: 'weaklink check --kernel "
+                + kernel
+                + "' names the package\n";
     }
 
     /**

@@ -72,11 +72,12 @@ final class SummaryFooter {
             return "Next: " + refused(report.verdicts()) + ".";
         }
         if (Verdicts.breakOthers(report.verdicts())) {
-            return "Next: do not install a module that stops others from loading; use a build whose exports have the same CRCs"
-                    + " as the in-tree module, or replace the modules that use it, too.";
+            return "Next: do not install a module that stops others from loading; use a build that exports the same"
+                    + " CRCs as the in-tree module, or also replace the modules that use the in-tree module.";
         }
         if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
-            return "Next: no refusal found, but not everything could be checked; correct the problems above, and check again.";
+            return "Next: correct the problems above, and check again; no refusal found, but not everything could be"
+                    + " checked.";
         }
         Set<String> unchecked = Unchecked.layers(report.verdicts()).keySet();
         return unchecked.isEmpty()
@@ -99,11 +100,11 @@ final class SummaryFooter {
             }
         }
         return rebuild
-                ? "rebuild the incompatible modules for that kernel, or stay with one they load on"
+                ? "rebuild the incompatible modules for that kernel, or stay with a kernel that loads them"
                 : absent
                         ? "check the incompatible modules together with the modules that they depend on"
-                        : "get a version of the incompatible modules that is made for that kernel, or stay with one"
-                                + " they load on";
+                        : "get a version of the incompatible modules that is made for that kernel, or stay with a"
+                                + " kernel that loads them";
     }
 
     /** Returns whether the only reason for the refusal is that the kernel cannot decompress the module's file. */

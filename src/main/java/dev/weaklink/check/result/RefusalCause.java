@@ -70,7 +70,7 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Typ
             case SYMBOL_MISSING -> "unknown symbol " + name;
             case SYMBOL_GPL_ONLY -> name + " is for GPL modules only";
             case SYMBOL_CRC -> name + " has changed";
-            case SYMBOL_VERSION -> about("the module has no version of the symbol", name);
+            case SYMBOL_VERSION -> about("the module has no CRC for the symbol", name);
             case NAMESPACE -> about("a namespace is not imported", name);
             case DEPENDENCY -> "depends on " + name + ", which would not load either";
             case RELOCATION -> "a relocation is not accepted";

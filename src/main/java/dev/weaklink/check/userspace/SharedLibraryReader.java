@@ -168,7 +168,7 @@ final class SharedLibraryReader {
      */
     private <T extends ElfSection> T parsed(Class<T> type, int section, int entrySize) throws UnreadableException {
         if (sections.entrySize(section) != entrySize) {
-            throw new UnreadableException("a dynamic section has entries of another size");
+            throw new UnreadableException("a dynamic section has entries of an unexpected size");
         }
         try {
             return type.cast(ElfFile.from(image.data()).getSection(section));
@@ -190,7 +190,7 @@ final class SharedLibraryReader {
         }
         text += length + 1;
         if (text > MOST_TEXT) {
-            throw new UnreadableException("its names are longer than 16 MiB together");
+            throw new UnreadableException("its names are longer than 16 MiB in total");
         }
         return new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
     }
@@ -239,7 +239,7 @@ final class SharedLibraryReader {
         versionNames.put(image.u16(at + 6) & VERSION_MASK, version);
         demands.add(new RequiredVersion(library, version, (image.u16(at + 4) & VER_FLG_WEAK) != 0));
         if (demands.size() > sections.size(section) / 16) {
-            throw new UnreadableException("more needed versions than there is room for");
+            throw new UnreadableException("the version table lists more required versions than fit into it");
         }
     }
 

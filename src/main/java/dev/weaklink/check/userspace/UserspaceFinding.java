@@ -58,18 +58,18 @@ public record UserspaceFinding(
         DEVICE_ABI(
                 true,
                 "the device's provider does not support the ABI of its kernel driver",
-                "install kernel modules and providers of one release"),
+                "install kernel modules and providers of the same release"),
         CONFIGURATION(
                 false,
                 "libibverbs does not support a line of a .driver file, and ignores the line",
-                "correct the line: driver NAME"),
+                "correct the line; the format is: driver NAME"),
         PROVIDER_NOT_CONFIGURED(
                 false,
                 "a provider is installed, but no .driver file names it, so it is never loaded",
                 "reinstall the provider's package, or remove the library"),
         PROVIDER_LEFT_OVER(
                 false,
-                "a provider was built for another libibverbs, which does not load it",
+                "a provider was built for another libibverbs, so the installed libibverbs does not load it",
                 "remove the provider's package, or its file if no package owns it"),
         SECOND_LIBRARY(
                 false,

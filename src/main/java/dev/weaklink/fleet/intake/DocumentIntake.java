@@ -278,7 +278,7 @@ record DocumentIntake(
         boolean isRead = output != null && !failed && readOutput(host, output);
         if (host == null) {
             if (!isRead) {
-                collector.problem(lines.number(), "a result without the name of its host");
+                collector.problem(lines.number(), "a result has no host name; skipped");
             }
             return;
         }

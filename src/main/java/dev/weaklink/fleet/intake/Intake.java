@@ -123,7 +123,7 @@ public final class Intake {
                     readDirectory(path, host != null || !NodeSet.isName(node) ? host : node, depth + 1);
                 }
             } else if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-                problem(path, "is not a regular file; links are not followed here");
+                problem(path, "is not a regular file; skipped (symbolic links are not followed)");
             } else if (files == MAX_FILES) {
                 problem(path, "skipped, because at most " + MAX_FILES + " files are read");
             } else {

@@ -232,8 +232,7 @@ final class InventoryDraft {
     private static void requireShort(String key, boolean isShort) throws UnreadableException {
         if (!isShort) {
             throw new UnreadableException(
-                    UnreadableKind.CONTENTS,
-                    "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
+                    UnreadableKind.CONTENTS, "'" + key + "' has more than " + MOST_CHARACTERS + " characters");
         }
     }
 

@@ -284,7 +284,7 @@ public final class ModuleTables {
 
         private static UnreadableException notAnEntry() {
             return new UnreadableException(
-                    UnreadableKind.CONTENTS, "a table has an entry that is not a CRC and a name");
+                    UnreadableKind.CONTENTS, "a symbol table has an invalid entry (expected a CRC and a name)");
         }
     }
 

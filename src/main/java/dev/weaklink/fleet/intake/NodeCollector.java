@@ -215,7 +215,7 @@ final class NodeCollector {
                 missing.contradicted(name);
             } else if (failure != null) {
                 String message =
-                        "node " + name + ": its inventory is in the input, but its command failed (" + failure + ")";
+                        "node " + name + ": the input contains its inventory and also a failure (" + failure + ")";
                 visitor.problem(new InputProblem(answer.place(), message + "; not used"));
             } else {
                 missing.answered(name);

@@ -109,7 +109,7 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length, int 
 
     private static String place(JsonProcessingException e) {
         JsonLocation at = e.getLocation();
-        return at == null ? "" : " from its byte " + (at.getByteOffset() + 1) + " on";
+        return at == null ? "" : " at byte " + (at.getByteOffset() + 1) + " of the inventory";
     }
 
     private static boolean isUtf8(byte[] bytes, int offset, int length) {

@@ -251,7 +251,7 @@ final class TextIntake {
             String shown = NodeCollector.shortened(text);
             collector.problem(lines.number(), "unexpected text before the inventory: " + shown);
         } else if (!isNamed && isBlockUnknown) {
-            collector.problem(lines.number(), "block without a valid node set; skipped");
+            collector.problem(lines.number(), "inventory skipped, because the heading above it could not be used");
         } else {
             collector.accept(line, asked, isCertain, fallback, lines.number());
         }

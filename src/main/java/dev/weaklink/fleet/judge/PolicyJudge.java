@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyJudge {
     private static final String NOT_TOLD =
-            "would be refused by a locked-down kernel; most kernels lock down under Secure Boot, but the node"
-                    + " does not report it: mount securityfs there and collect again";
+            "would be refused if the kernel is locked down, as most kernels are under Secure Boot; the node did not"
+                    + " report its lockdown state: mount securityfs there and collect again";
 
     private final CheckTarget target;
     private final SetSignatures.OnTarget signatures;

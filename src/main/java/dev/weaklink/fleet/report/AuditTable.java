@@ -435,8 +435,8 @@ public final class AuditTable {
                 text.append(DEEPER).append(Escape.text(step.tried())).append('\n');
             }
             if (step.builder() != null) {
-                text.append(DEEPER).append("these nodes cannot build it: install what ");
-                text.append(step.builder()).append(" builds\n");
+                text.append(DEEPER).append("these nodes cannot build it: build it on ");
+                text.append(step.builder()).append(", then install it here\n");
             }
             if (step.command() != null) {
                 text.append(DEEPER).append(Escape.text(step.command()));
@@ -455,8 +455,8 @@ public final class AuditTable {
             text.append('\n').append(head).append(cut.text(canaries, head.length()));
             text.append("\nthen the other ").append(Numbers.of(others, "node"));
             text.append(others == 1 ? " that is ready" : " that are ready");
-            text.append(best.rebuilds().isEmpty() ? "" : "; after each");
-            text.append(best.rebuilds().isEmpty() ? "" : " rebuild one of its nodes, then its others");
+            text.append(best.rebuilds().isEmpty() ? "" : "; for each");
+            text.append(best.rebuilds().isEmpty() ? "" : " rebuild, boot one of its nodes, then the others");
             text.append('\n');
         }
 

@@ -73,7 +73,7 @@ public final class Baseline {
         JsonTree json = JsonTree.read(in);
         if (!json.hasText("schema") || !AuditJson.DOCUMENT.equals(json.text("schema"))) {
             throw new UnreadableException(
-                    "is not of schema " + AuditJson.DOCUMENT + ", as 'weaklink audit --format json' writes");
+                    "not an audit: expected schema " + AuditJson.DOCUMENT + ", from 'weaklink audit --format json'");
         }
         try {
             Baseline baseline = new Baseline();
@@ -165,7 +165,7 @@ public final class Baseline {
         try {
             return Nodes.parse(item.require("nodes"));
         } catch (UnreadableException e) {
-            throw new UnreadableException("'nodes' is not a set of nodes: " + e.reason());
+            throw new UnreadableException("'nodes' is not a valid node set: " + e.reason());
         }
     }
 

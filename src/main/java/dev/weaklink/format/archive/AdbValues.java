@@ -42,9 +42,9 @@ final class AdbValues {
             throw corrupt("it has no header");
         }
         if (block[0] != 0) {
-            throw new UnreadableException("a package of apk version 3 with a newer layout ("
+            throw new UnreadableException("unsupported layout "
                     + (block[0] & 0xff)
-                    + "), which is not read; unpack it with apk extract and give the directory");
+                    + " of an apk version 3 package; unpack it with 'apk extract --destination DIR', then name DIR");
         }
     }
 

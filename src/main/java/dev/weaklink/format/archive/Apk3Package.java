@@ -117,7 +117,7 @@ final class Apk3Package implements OpenPackage {
             throw new EOFException("truncated: the apk package ends before its list of files");
         }
         if (first.type() != AdbBlocks.VALUES) {
-            throw new UnreadableException("corrupt apk package: it does not begin with its list");
+            throw new UnreadableException("corrupt apk package: it does not begin with its list of files");
         }
         if (first.length() > MAX_VALUES) {
             throw new UnreadableException("an apk package whose list of files is larger than " + MAX_VALUES + " bytes");
@@ -212,7 +212,7 @@ final class Apk3Package implements OpenPackage {
     }
 
     private static UnreadableException displaced() {
-        return new UnreadableException("corrupt apk package: its data is not that of its files");
+        return new UnreadableException("corrupt apk package: a data block does not match the list of files");
     }
 
     /**

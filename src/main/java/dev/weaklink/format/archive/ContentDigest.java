@@ -90,9 +90,7 @@ final class ContentDigest {
                 if (!stated.matches(digest)) {
                     throw new UnreadableException(
                             UnreadableException.UnreadableKind.OTHER_DIGEST,
-                            "its contents do not have the "
-                                    + stated.algorithm()
-                                    + " that the package states; left out");
+                            "contents do not match the " + stated.algorithm() + " in the package; not used");
                 }
             }
             return count;

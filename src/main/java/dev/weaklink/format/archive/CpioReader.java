@@ -136,7 +136,8 @@ public final class CpioReader {
         readFully(header.length);
         long nameSize = field(NAME_SIZE);
         if (nameSize < 1 || nameSize > MAX_NAME) {
-            throw new UnreadableException("corrupt cpio archive: a name of " + nameSize + " bytes");
+            throw new UnreadableException(
+                    "corrupt cpio archive: a name of " + nameSize + " bytes (expected 1 to " + MAX_NAME + ")");
         }
         byte[] name = in.readNBytes((int) nameSize);
         position += name.length;
@@ -144,7 +145,7 @@ public final class CpioReader {
             throw truncated();
         }
         if (name[name.length - 1] != 0) {
-            throw new UnreadableException("corrupt cpio archive: a name has no end");
+            throw new UnreadableException("corrupt cpio archive: a name does not end with a NUL byte");
         }
         skipPadding();
         return new CpioEntry(
@@ -160,7 +161,7 @@ public final class CpioReader {
         readFully(FIELD_LENGTH);
         long index = field(0);
         if (stripped == null || index > Integer.MAX_VALUE) {
-            throw new UnreadableException("corrupt cpio archive: a stripped entry out of place");
+            throw new UnreadableException("corrupt cpio archive: unexpected stripped entry (magic 07070X)");
         }
         skipPadding();
         return stripped.entry((int) index);

@@ -68,18 +68,19 @@ public enum DiskImage {
         return title
                 + "; "
                 + switch (this) {
-                    case SQUASHFS, EROFS, EXT4, ISO ->
-                        "mount it with 'mount -o ro " + name + " /mnt', then use --root /mnt";
+                    case SQUASHFS, EROFS, EXT4 -> "mount it with 'mount -o ro " + name + " /mnt', then use --root /mnt";
+                    case ISO ->
+                        "mount it with 'mount -o ro " + name + " /mnt', then name a package or directory below /mnt";
                     case QCOW2 ->
                         "attach it with 'qemu-nbd --read-only --connect=/dev/nbd0 "
                                 + name
-                                + "', mount its partition read-only, then use --root";
+                                + "', mount its partition read-only at /mnt, then use --root /mnt";
                     case GPT ->
                         "attach it with 'losetup --find --show --partscan --read-only "
                                 + name
-                                + "', mount its partition read-only, then use --root";
-                    case ZIP -> "unpack it with 'unzip " + name + "', then name the directory";
-                    case PE -> "name a kernel with --kernel";
+                                + "', mount its partition read-only at /mnt, then use --root /mnt";
+                    case ZIP -> "unpack it with 'unzip " + name + " -d DIR', then name DIR";
+                    case PE -> "if it is a kernel, name it with --kernel";
                 };
     }
 }

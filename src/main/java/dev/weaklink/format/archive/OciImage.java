@@ -250,7 +250,7 @@ final class OciImage implements OpenPackage {
             if (names.size() == 1) {
                 visit(names.get(0), file, contents);
             } else if (file.size() > MOST_HELD) {
-                walk.problem(names.get(0), "a large file with several names; left out");
+                walk.problem(names.get(0), "one of several hard links to a file of more than 64 MiB; all left out");
             } else {
                 byte[] bytes = contents.readAllBytes();
                 for (String name : names) {
@@ -321,7 +321,7 @@ final class OciImage implements OpenPackage {
                     // not hexadecimal
                 }
             }
-            throw new UnreadableException("corrupt image: a blob's name is not a digest");
+            throw new UnreadableException("corrupt image: a blob's digest is not a valid sha256 or sha512");
         }
     }
 

@@ -30,7 +30,7 @@ final class PackageBudget {
         }
         if (nameBytes > limits.nameBytes()) {
             throw new UnreadableException(
-                    UnreadableKind.OVER_LIMIT, "the names of its entries are too long; rest not read");
+                    UnreadableKind.OVER_LIMIT, "its file names and link targets are too long in total; rest not read");
         }
     }
 

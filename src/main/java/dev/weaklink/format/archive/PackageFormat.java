@@ -143,7 +143,7 @@ enum PackageFormat {
                     continue;
                 }
                 if (path.equals("/oci-layout")) {
-                    walk.problem(path, "an image layout in a compressed archive: decompress it first");
+                    walk.problem(path, "an OCI image layout in a compressed archive; decompress the archive first");
                 }
                 if (entry.type() == EntryType.FILE) {
                     file(path, entry, walk);
@@ -189,7 +189,7 @@ enum PackageFormat {
             }
             String member = member(ar);
             if (!member.startsWith("control.tar")) {
-                throw new UnreadableException("corrupt Debian package: no control archive in front");
+                throw new UnreadableException("corrupt Debian package: no control.tar after debian-binary");
             }
             return new DebPackage(in, ar, ControlArchive.read(ar.contents(), PackageKind.DEB, budget));
         }
@@ -215,7 +215,7 @@ enum PackageFormat {
         public void walk(PackageWalk walk) throws IOException {
             String member = member(ar);
             if (!member.startsWith("data.tar")) {
-                throw new UnreadableException("corrupt Debian package: no data behind its control archive");
+                throw new UnreadableException("corrupt Debian package: no data.tar after control.tar");
             }
             try (UnpackedStream data = UnpackedStream.open(ar.contents(), walk.budget())) {
                 TarEntries.walk(data, walk);
@@ -421,7 +421,7 @@ enum PackageFormat {
         private static byte[] held(InputStream contents) throws IOException {
             byte[] bytes = contents.readNBytes(MAX_HELD + 1);
             if (bytes.length > MAX_HELD) {
-                throw new UnreadableException("its data.tar is larger than " + MAX_HELD + " bytes");
+                throw new UnreadableException("its data.tar is larger than the limit of " + MAX_HELD + " bytes");
             }
             return bytes;
         }

@@ -64,9 +64,9 @@ final class RpmPackage implements OpenPackage {
     private void requireReadable() throws UnreadableException {
         long[] version = header.numbers(RpmTag.RPM_FORMAT);
         if (version.length > 0 && version[0] > NEWEST_FORMAT) {
-            throw new UnreadableException("an rpm package of format "
+            throw new UnreadableException("unsupported rpm format "
                     + version[0]
-                    + ", which is not read; make a tar archive of it with rpm2archive and give that");
+                    + "; convert the package with 'rpm2archive', then name the tar archive");
         }
         String format = header.string(RpmTag.PAYLOAD_FORMAT);
         if (!format.isEmpty() && !format.equals("cpio")) {
@@ -74,7 +74,7 @@ final class RpmPackage implements OpenPackage {
         }
         for (PackageRelation required : info.requires()) {
             if (required.name().equals(ALIGNED_PAYLOAD)) {
-                throw new UnreadableException("an rpm package with an aligned payload, not read");
+                throw new UnreadableException("unsupported rpm package: aligned payload (rpmlib(PayloadAlignment))");
             }
         }
     }
@@ -261,14 +261,14 @@ final class RpmPackage implements OpenPackage {
 
         String path(int file) throws UnreadableException {
             if (file >= baseNames.length) {
-                throw new UnreadableException("corrupt rpm package: it lists no file " + file);
+                throw new UnreadableException("corrupt rpm package: its header lists no file number " + file);
             }
             if (dirIndexes.length == 0) {
                 return baseNames[file];
             }
             long directory = value(dirIndexes, file);
             if (directory >= dirNames.length) {
-                throw new UnreadableException("corrupt rpm package: it lists no directory " + directory);
+                throw new UnreadableException("corrupt rpm package: its header lists no directory number " + directory);
             }
             return dirNames[(int) directory] + baseNames[file];
         }

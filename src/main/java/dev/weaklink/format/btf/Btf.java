@@ -112,7 +112,7 @@ public final class Btf {
         long at = start;
         while (at < end) {
             if (end - at < TYPE_SIZE || count >= MAX_TYPES) {
-                throw new UnreadableException("the types are truncated or too many");
+                throw new UnreadableException("the list of types is truncated or too long");
             }
             if (count == places.length) {
                 places = Arrays.copyOf(places, count * 2);

@@ -155,7 +155,11 @@ public final class DecodedStream extends ByteStream {
     private String reason(Throwable e) {
         String data = compression.id() + " data";
         if (e instanceof MemoryLimitException limit) {
-            return "needs " + limit.getMemoryNeeded() + " KiB to decode, more than " + memoryKib;
+            return "needs "
+                    + limit.getMemoryNeeded()
+                    + " KiB of memory to decode, but the limit is "
+                    + memoryKib
+                    + " KiB";
         }
         if (e instanceof UnsupportedOptionsException) {
             return data + " uses unsupported options";

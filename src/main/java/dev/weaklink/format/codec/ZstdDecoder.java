@@ -19,8 +19,8 @@ final class ZstdDecoder {
 
     private static final String LIBRARY_MISSING = "zstd cannot be decoded: its native library does not load (is "
             + System.getProperty("java.io.tmpdir")
-            + " mounted noexec?); set -Djava.io.tmpdir to a directory that allows execution,"
-            + " or -DZstdNativePath to the library";
+            + " mounted noexec?); put -Djava.io.tmpdir=DIR (DIR must allow execution) or -DZstdNativePath=LIBRARY into"
+            + " WEAKLINK_JAVA_OPTS";
 
     private final ZstdDecompressCtx context;
 

@@ -52,7 +52,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
      */
     private static Payload of(ByteView file, ImageFormat format, long start, long size) throws UnreadableException {
         if (size < 8 || !file.contains(start, size)) {
-            throw new UnreadableException("is truncated, or its header is corrupt: the payload is outside");
+            throw new UnreadableException("is truncated, or its header is corrupt: the payload is outside the file");
         }
         int offset = (int) start;
         int length = (int) size;

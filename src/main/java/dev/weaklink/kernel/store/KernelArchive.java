@@ -246,7 +246,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     private static byte[] next(ZipInputStream zip, String name) throws IOException {
         ZipEntry entry = zip.getNextEntry();
         if (entry == null || !entry.getName().equals(name)) {
-            throw new UnreadableException("is not a kernel stored by this version");
+            throw new UnreadableException("is not a kernel stored by this version of weaklink");
         }
         return contents(zip, name);
     }
@@ -261,7 +261,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
 
     private static TargetKernel kernel(JsonTree facts, byte[] rows) throws IOException {
         if (!facts.require("schema").equals(SCHEMA)) {
-            throw new UnreadableException("is not a kernel stored by this version");
+            throw new UnreadableException("is not a kernel stored by this version of weaklink");
         }
         Map<LoaderRule, LoaderBehavior.Setting> rules = LoaderBehaviorJson.read(facts.object("rules"));
         Symvers symvers = SymversReader.read(rows, rows.length);

@@ -147,8 +147,7 @@ public final class KernelStore {
     private static StoreEntry current(StoreEntry entry) throws UnreadableException {
         if (entry.isOutdated()) {
             throw new UnreadableException(
-                    "was kept by an earlier version; remove it, and keep the kernel again with 'weaklink store"
-                            + " add'");
+                    "was stored by an earlier version of weaklink; store the kernel again with 'weaklink store add'");
         }
         return entry;
     }

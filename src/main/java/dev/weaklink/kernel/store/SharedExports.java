@@ -149,7 +149,7 @@ record SharedExports(String digest, ExportTable rows) {
     ExportTable with(byte[] crcs, ExportTable others) throws UnreadableException {
         int size = rows.size();
         if (crcs.length != size * (Integer.BYTES + 1)) {
-            throw new UnreadableException("does not match the exports that it shares");
+            throw new UnreadableException("does not match the shared exports that it refers to");
         }
         ByteBuffer bytes = ByteBuffer.wrap(crcs).order(ByteOrder.LITTLE_ENDIAN);
         int[] own = new int[size];

@@ -204,7 +204,7 @@ public final class StoreTransfer {
                     || !StoreEntry.isDigest(digest.substring("sha256:".length()))
                     || size < 0
                     || size > KernelArchive.LIMIT) {
-                throw new IOException("not a library of kernels: it has other layers");
+                throw new IOException("not a library of kernels: a layer has an invalid name, digest or size");
             }
             return new LibraryFile(
                     name,

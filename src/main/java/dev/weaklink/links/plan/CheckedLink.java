@@ -54,16 +54,16 @@ public record CheckedLink(
         LEFT_BEHIND("its target in a kernel's extra or updates directory no longer exists"),
         DANGLING("its target does not exist"),
         LINK_TO_DIRECTORY("its target is a directory"),
-        ONLY_LINKS("the kernel of its directory was removed; only links are left there"),
+        ONLY_LINKS("its kernel was removed; the kernel's directory contains only links"),
         OWN_KERNEL("its target is a module of the same kernel"),
         INCOMPATIBLE("the kernel would refuse the module"),
         BREAKS_OTHERS("modules that use the module it replaces would no longer load"),
         BREAKS_WHEN_SEEN("once depmod sees it, modules that use the module it replaces would no longer load"),
         FOREIGN_TREE("its target is outside the kernels' extra and updates directories"),
-        SHADOWED("the kernel has its own build of that module"),
-        UNUSED("depmod chooses another file of that name"),
+        SHADOWED("the kernel has its own build of the module"),
+        UNUSED("depmod chooses another file for the module"),
         UNSEEN("modules.dep does not list the link; run depmod"),
-        UNDETERMINED("it could not be proven that the kernel would load the module"),
+        UNDETERMINED("whether the kernel would load the module could not be determined"),
         NEWER_KERNEL("the module was built for a newer kernel; it would load");
 
         private final String sentence;

@@ -130,7 +130,7 @@ public final class Planner {
                 List.of(),
                 decision.outcome(),
                 decision.verdict(),
-                "a link of unknown origin is in its place: " + link.inside() + " -> " + link.target(),
+                "a link that weaklink does not replace is in the way: " + link.inside() + " -> " + link.target(),
                 null,
                 null);
     }

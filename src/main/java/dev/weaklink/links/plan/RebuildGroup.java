@@ -115,7 +115,7 @@ public record RebuildGroup(
      */
     public String next(String root) {
         if (backend.isEmpty() && cause.equals(Layer.SIGNATURE.id())) {
-            return "sign them with a key that the kernel trusts, then run weaklink plan" + root;
+            return "sign the modules with a key that the kernel trusts, then run weaklink plan" + root;
         }
         if (backend.isEmpty()) {
             return product.isEmpty()

@@ -56,7 +56,7 @@ final class ChangePlanner {
                 objections.add(IoReason.of(e));
             }
         }
-        refuseIf("links or files are not as expected");
+        refuseIf("cannot change links or files");
         try {
             return paths.complete(this::mayBeRemoved);
         } catch (IOException e) {

@@ -75,7 +75,7 @@ final class Execution {
                     FailureState.BROKEN,
                     "the changes are made, but the transaction is not finished ("
                             + IoReason.of(e)
-                            + "); fix this and run again");
+                            + "); fix this, then run the command again");
         }
     }
 
@@ -191,7 +191,7 @@ final class Execution {
                         + describe(cause)
                         + ") and could not be taken back ("
                         + describe(second)
-                        + "); fix this and run again",
+                        + "); fix this, then run the command again",
                 StepFailure.detailsOf(cause));
     }
 

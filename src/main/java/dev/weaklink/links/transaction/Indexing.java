@@ -253,7 +253,7 @@ final class Indexing {
                     }
                     if (!file.inside().startsWith(prefix)) {
                         throw new IOException(file.inside()
-                                + " is an external module of the image's depmod.d: run depmod inside the image");
+                                + " is in an external directory of the image's depmod.d; run depmod in the image");
                     }
                     Path link = modules.resolve(file.inside().substring(prefix.length()));
                     if (made.add(link.resolveSibling(""))) {

@@ -109,7 +109,7 @@ final class TransactionDirectory {
 
     void write(PathState.File file, Path to) throws IOException {
         if (!keeps(file)) {
-            throw new IOException("the earlier contents of a file are not kept in " + files() + ": " + file.sha256());
+            throw new IOException("the saved copy of a changed file is missing: " + files().resolve(file.sha256()));
         }
         if (!DurableFiles.copy(files().resolve(file.sha256()), to).equals(file.sha256())) {
             throw new IOException(files().resolve(file.sha256()) + ": damaged");
@@ -331,7 +331,7 @@ final class TransactionDirectory {
             try {
                 JsonTree json = JsonTree.read(bytes);
                 if (json.has("schema") && !json.require("schema").equals(schema)) {
-                    throw new IOException("written by another version of this program");
+                    throw new IOException("written by another version of weaklink");
                 }
                 Set<String> unknown = new HashSet<>(json.keys());
                 unknown.remove("schema");

@@ -96,7 +96,7 @@ final class TransactionLog {
                 + IoReason.of(cause)
                 + (cause instanceof AccessDeniedException
                         ? "); run the command as root"
-                        : "); check the links, and put it aside: mv " + place + " " + place + ".damaged");
+                        : "); check the weak-updates links, then run: mv " + place + " " + place + ".damaged");
     }
 
     /**

@@ -216,7 +216,7 @@ public final class TransactionRunner {
     private List<String> checkedKernels(List<String> releases) throws IOException {
         for (String release : releases) {
             if (KernelDirectory.find(context.root(), release) == null) {
-                throw new IOException("there is no directory of modules for kernel " + release);
+                throw new IOException("there is no module directory for kernel " + release);
             }
         }
         return new ArrayList<>(new LinkedHashSet<>(releases));
@@ -378,8 +378,8 @@ public final class TransactionRunner {
                         NotDoneException.FailureState.REFUSED,
                         "transaction "
                                 + undone.number()
-                                + " cannot be undone, because its links or files have changed since; nothing was undone"
-                                + (force ? "" : "; --force overrides"),
+                                + " was not undone, for the reasons below"
+                                + (force ? "" : "; --force undoes it even if links or files have changed"),
                         objections);
             }
             return paths.complete(path -> made.contains(path.text()));
@@ -423,7 +423,7 @@ public final class TransactionRunner {
                     return to -> one.write(file, to);
                 }
             }
-            throw new IOException(path.text() + ": the earlier file is no longer kept");
+            throw new IOException(path.text() + ": the saved copy of the earlier file no longer exists");
         }
 
         private static String inWords(PathState state) {

@@ -129,10 +129,10 @@ final class BuildExecution {
             return ended(BuildStatus.FAILED, diagnosisOf(Cause.KILLED, "killed by a signal"), true);
         }
         if (result.how() == Supervisor.How.TIME_LIMIT) {
-            return failed(Cause.TIME_LIMIT, "it took too long and was killed");
+            return failed(Cause.TIME_LIMIT, "the build took too long and was killed");
         }
         if (result.how() == Supervisor.How.DISK_LIMIT) {
-            return failed(Cause.SPACE, "it used too much of the disk and was killed");
+            return failed(Cause.SPACE, "the build used too much of the disk and was killed");
         }
         BuildStatus now = backend.ending(status, log.lines());
         Step instead = step.instead();
@@ -166,7 +166,7 @@ final class BuildExecution {
         for (String needed : step.needs()) {
             String state = "DKMS does not have it";
             for (Step other : allSteps) {
-                state = other.subject().equals(needed) ? "it depends on this package in turn" : state;
+                state = other.subject().equals(needed) ? "both packages need each other" : state;
             }
             for (PackageResult one : packages) {
                 state = one.label().equals(needed) ? one.state().id() : state;

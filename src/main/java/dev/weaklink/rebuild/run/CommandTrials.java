@@ -66,8 +66,8 @@ public record CommandTrials(RunListener listener, Duration limit) {
             Runtime.getRuntime().addShutdownHook(hook);
             Isolation isolation = Isolation.probe();
             if (!isolation.canOverlay()) {
-                throw new NotDoneException("only DKMS packages can be tried here, because this system has no mount"
-                        + " namespaces; leave out --try: without --install, rebuild also installs nothing");
+                throw new NotDoneException("only DKMS packages can be tried here, because weaklink cannot create mount"
+                        + " namespaces; to build without installing, leave out --try");
             }
             TrialKernel target =
                     new TrialHeaders(root, request.environment(), listener).find(kernel, scratch, isolation);
@@ -148,10 +148,10 @@ public record CommandTrials(RunListener listener, Duration limit) {
                 "doca-kernel-support writes to /tmp and cannot be tried; to build without installing: weaklink rebuild"
                         + " --kernel " + named + " --backend doca";
             case "command" ->
-                "try the command of the site's rules: weaklink rebuild --try --kernel " + named
+                "to try the build command of the site's rules: weaklink rebuild --try --kernel " + named
                         + " --backend command"
                         + (product.isEmpty() ? "" : " --product " + ShellWord.of(product));
-            default -> "try an installation image: weaklink rebuild --try --kernel " + named + " --bundle IMAGE";
+            default -> "to try an installation image: weaklink rebuild --try --kernel " + named + " --bundle IMAGE";
         };
         return "not built by DKMS; " + how;
     }
@@ -163,8 +163,9 @@ public record CommandTrials(RunListener listener, Duration limit) {
         }
         String results = real.job().own().results();
         if (results != null) {
-            throw new NotDoneException(results + ": a trial build cannot write there; give the command after --, with"
-                    + " {results} as the directory of its results, and no --results");
+            throw new NotDoneException(results
+                    + ": a trial build cannot write to this directory; give the command after --, with"
+                    + " {results} as its output directory, and without --results");
         }
         Bundle bundle = real.job().bundle();
         if (bundle != null) {
@@ -224,7 +225,9 @@ public record CommandTrials(RunListener listener, Duration limit) {
         return needsFakeroot
                         && ProgramSearch.find("fakeroot", prepared.request().environment()) == null
                 ? new BuildJudgment(
-                        TrialResult.NOT_TRIED, "its script needs root, or fakeroot in a trial", "install fakeroot")
+                        TrialResult.NOT_TRIED,
+                        "its build script needs fakeroot, because a trial build does not run as root",
+                        "install fakeroot")
                 : null;
     }
 

@@ -199,7 +199,8 @@ public final class Installation {
      */
     private void endInterrupted() throws IOException {
         if (isDkms() && !installing(root, kernel, true).end(GRACE_MILLIS)) {
-            throw new IOException("an interrupted installation still runs and cannot be ended");
+            throw new IOException("the dkms of an interrupted installation for " + kernel
+                    + " still runs and cannot be killed; try again when it has ended");
         }
     }
 
@@ -530,7 +531,7 @@ public final class Installation {
                             + name
                             + " "
                             + before
-                            + " again, from where it came: "
+                            + " again from its earlier source: "
                             + again(name, before, rpm));
                 }
             }

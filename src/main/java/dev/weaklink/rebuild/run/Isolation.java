@@ -93,7 +93,8 @@ record Isolation(List<String> namespaces, int user, int group) {
                 return user;
             }
         }
-        throw new IOException("/etc/passwd: every user from " + FIRST_USER + " to " + LAST_USER + " is taken");
+        throw new IOException(
+                "no free user ID for a trial build: all from " + FIRST_USER + " to " + LAST_USER + " are in use");
     }
 
     private static int owner(String process) {

@@ -59,7 +59,7 @@ public final class KeptRun {
                     "no run " + run + " for " + request.kernel() + "; " + runs(root, request.kernel()));
         }
         if (manifest.results().isEmpty()) {
-            throw new NotDoneException(directory + ": no result to install; its state is '"
+            throw new NotDoneException(directory + ": this rebuild left no result to install; its state is '"
                     + manifest.state().id() + "'");
         }
         return new KeptRun(prepared(request, root, manifest, kept), manifest);
@@ -101,8 +101,8 @@ public final class KeptRun {
             throws NotDoneException {
         Backend backend = Backends.named(manifest.backend());
         if (backend == null) {
-            throw new NotDoneException(
-                    run.manifest() + ": was built by '" + manifest.backend() + "', which this version does not have");
+            throw new NotDoneException(run.manifest() + ": unsupported backend '" + manifest.backend()
+                    + "'; rebuild with this version of weaklink");
         }
         String tree = manifest.inputs().getOrDefault("build-tree", "/");
         Job job = new Job(
@@ -161,7 +161,7 @@ public final class KeptRun {
             }
         }
         return commands.isEmpty()
-                ? List.of("the image's package manager, to remove what " + external.run() + " installed")
+                ? List.of("the package manager, to remove what rebuild " + external.run() + " installed")
                 : commands;
     }
 

@@ -212,8 +212,8 @@ public final class Preparation {
         }
         if (!root.isHost() && request.backend() == null) {
             throw new NotDoneException(
-                    "the image's own rules name a command to build with; add --dry-run --backend command to see"
-                            + " it, and --backend command alone to have it run here");
+                    "the build command is from the image's rules, so it runs here only on request; show it with"
+                            + " --dry-run --backend command, run it with --backend command");
         }
         String results = request.own().results();
         Map<String, String> environment = new TreeMap<>(said.environment());

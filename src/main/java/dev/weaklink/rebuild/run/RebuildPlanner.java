@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 /** Prepares all rebuilds that a plan calls for, and changes nothing. */
 public final class RebuildPlanner {
     private static final String NO_BUNDLE =
-            "its installation image is needed: give it with --bundle PATH, or write 'bundle = PATH' into"
-                    + " /etc/weaklink/weaklink.conf";
+            "the installation image of this product is needed: give it with --bundle PATH or, without --root,"
+                    + " with 'bundle = PATH' in /etc/weaklink/weaklink.conf";
 
     private final PlanRequest request;
     private final SiteSettings site;

@@ -221,10 +221,10 @@ public final class RebuildingApply {
                     try {
                         finish(announced, group);
                     } catch (NotDoneException | IOException e) {
-                        listener.phase(
-                                "run " + announced.run() + " is not completely installed and cannot be finished ("
-                                        + e.getMessage() + "); check its modules: "
-                                        + String.join(", ", announced.modules()));
+                        listener.phase("run " + announced.run()
+                                + " is only partly installed, and the installation cannot be finished ("
+                                + e.getMessage() + "); check its modules: "
+                                + String.join(", ", announced.modules()));
                     }
                 }
             }
@@ -391,7 +391,8 @@ public final class RebuildingApply {
             List<String> words = new ArrayList<>();
             missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
             if (!leftOut.isEmpty()) {
-                words.add("without " + String.join(", ", leftOut) + ", which DKMS leaves to the kernel's own");
+                words.add("without " + String.join(", ", leftOut)
+                        + ", which DKMS did not install; the kernel may have its own version");
             }
             return String.join("; ", words);
         }

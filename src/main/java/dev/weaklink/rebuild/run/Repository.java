@@ -77,7 +77,7 @@ public final class Repository {
                 return lines;
             }
         }
-        return List.of("packages in " + directory + "; install createrepo_c to have an index");
+        return List.of("packages without an index in " + directory + "; for the index, install createrepo_c");
     }
 
     /**
@@ -92,9 +92,9 @@ public final class Repository {
         List<String> lines = new ArrayList<>(List.of(install.toString()));
         if (bundle != null) {
             lines.add(bundle.metapackage()
-                    + " requires just the drivers, "
+                    + " requires only the drivers, "
                     + bundle.metapackage().replace("kernel-only", "all")
-                    + " user space, too: packages without files, in the repository of the image");
+                    + " also the user space; both are metapackages in the image's repository");
         }
         return lines;
     }
@@ -109,7 +109,7 @@ public final class Repository {
     private List<String> apt() throws IOException {
         Path program = ProgramSearch.find("dpkg-scanpackages", environment);
         if (program == null) {
-            return List.of("packages in " + directory + "; install dpkg-dev to have an index");
+            return List.of("packages without an index in " + directory + "; for the index, install dpkg-dev");
         }
         List<String> words = new ArrayList<>(List.of(program.toString(), "--multiversion", "."));
         ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());

@@ -182,7 +182,7 @@ final class ResultExamination {
         } else if (!broken.isEmpty()) {
             failure = new Diagnosis(
                     Cause.WRONG_MODULES,
-                    "with what was built, modules in use here would no longer load: " + String.join(", ", broken),
+                    "with the built modules, these modules in use would no longer load: " + String.join(", ", broken),
                     "",
                     "rebuild these as well, or check the build tree that was used: "
                             + job.place().buildTree());

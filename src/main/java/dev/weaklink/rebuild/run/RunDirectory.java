@@ -102,11 +102,11 @@ record RunDirectory(Path host, Path work) {
     static Path named(Root root, String name) throws IOException {
         String kernel = kernelOf(name);
         if (kernel.isEmpty() || kernel.startsWith(".") || kernel.indexOf('/') >= 0) {
-            throw new IOException(name + ": recorded as a rebuild, but not of the form RELEASE/NUMBER");
+            throw new IOException(name + ": invalid name of a recorded rebuild; expected RELEASE/NUMBER");
         }
         String number = name.substring(kernel.length() + 1);
         if (number(number) <= 0 || !Integer.toString(number(number)).equals(number)) {
-            throw new IOException(name + ": recorded as a rebuild, but not of the form RELEASE/NUMBER");
+            throw new IOException(name + ": invalid name of a recorded rebuild; expected RELEASE/NUMBER");
         }
         return root.resolve(RUNS + "/" + kernel + "/" + number);
     }

@@ -138,7 +138,8 @@ public record SiteSettings(
             if (key.equals(OBSOLETE)) {
                 obsolete.add(new InputProblem(
                         name + ":" + number,
-                        "'" + key + "' no longer exists and is ignored: trial builds decide; remove the line",
+                        "'" + key + "' is no longer supported and is ignored, because trial builds replaced it;"
+                                + " remove the line",
                         true));
                 return;
             }
@@ -173,9 +174,9 @@ public record SiteSettings(
                 }
                 if (!trusted) {
                     throw new NotDoneException(place
-                            + "the image's own "
+                            + "weaklink does not use the image's "
                             + key
-                            + " is not used; write a settings file on this machine and set "
+                            + "; write a settings file on this machine and set "
                             + VARIABLE
                             + " to its path");
                 }
@@ -203,7 +204,7 @@ public record SiteSettings(
             } catch (NumberFormatException e) {
                 // reported below like any other invalid value
             }
-            throw new NotDoneException(place + key + " takes a number of " + unit + ", not '" + value + "'");
+            throw new NotDoneException(place + key + " takes a positive number of " + unit + ", not '" + value + "'");
         }
     }
 }

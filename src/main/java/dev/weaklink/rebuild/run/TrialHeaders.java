@@ -155,8 +155,8 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
     private static void requireOverlay(Isolation isolation) throws NotDoneException {
         if (!isolation.canOverlay()) {
             throw new NotDoneException(
-                    "headers that are not installed need root and mount namespaces; install the headers"
-                            + " package, or run weaklink as root outside of a container");
+                    "to unpack headers, a trial build needs root and mount namespaces; install the headers"
+                            + " package, or run weaklink as root and outside of a container");
         }
     }
 }

@@ -207,7 +207,7 @@ public final class TrialInputs {
                 files.put(top.relativize(file).toString(), file);
                 if (files.size() > MOST_FILES || bytes > MOST_BYTES) {
                     throw new IOException(
-                            directory + ": more than " + MOST_FILES + " files or 1 GiB; too much to compare each time");
+                            directory + ": more than " + MOST_FILES + " files or 1 GiB; too large for a trial build");
                 }
                 return FileVisitResult.CONTINUE;
             }

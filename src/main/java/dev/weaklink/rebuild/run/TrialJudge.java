@@ -94,8 +94,8 @@ record TrialJudge(TrialKernel target, int threads) {
             return new BuildJudgment(TrialResult.WOULD_BE_REFUSED, reason(refused), "", names);
         }
         if (unknown != null || names.size() < built.size()) {
-            String line =
-                    "it builds, but not every module could be judged" + (unknown == null ? "" : ": " + reason(unknown));
+            String line = "it builds, but weaklink could not check every module"
+                    + (unknown == null ? "" : ": " + reason(unknown));
             return new BuildJudgment(TrialResult.NOT_TRIED, line, "", names);
         }
         return new BuildJudgment(TrialResult.LOADS, "", "", names);

@@ -44,8 +44,8 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             build = root.resolve("/usr/src/linux-headers-" + release);
         }
         if (!Files.isRegularFile(build.resolve("Makefile"))) {
-            throw new NotDoneException(release + ": its headers are not installed; install the headers package, or give"
-                    + " its file with --kernel");
+            throw new NotDoneException(release + ": headers not installed; install the headers package, or give the"
+                    + " package file with --kernel");
         }
         boolean isInstalled = Files.isDirectory(modules.resolve("kernel"));
         return new TrialKernel(release, build, null, isInstalled ? release : build.toString(), "");
@@ -170,8 +170,8 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
             String contents = found.isEmpty() ? "no headers of a kernel" : "headers of " + found.size() + " kernels";
             String advice = isFetched
                     ? ""
-                    : "; give the packages of one kernel, on Debian linux-headers-K, linux-headers-K-common and"
-                            + " linux-kbuild";
+                    : "; give the headers packages of one kernel, such as Debian's linux-headers-6.1.0-53-amd64,"
+                            + " linux-headers-6.1.0-53-common and linux-kbuild-6.1";
             throw new NotDoneException(subject + ": contains " + contents + advice);
         }
         return found.get(0);
@@ -187,7 +187,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
         String release = BuildDirectory.of(tree).release();
         if (release == null || release.startsWith(".") || release.indexOf('/') >= 0) {
             throw new NotDoneException(
-                    given + ": no headers of a kernel (no release in include/generated/utsrelease.h)");
+                    given + ": contains no kernel headers (no release in include/generated/utsrelease.h)");
         }
         return release;
     }

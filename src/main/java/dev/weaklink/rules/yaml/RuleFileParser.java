@@ -130,7 +130,7 @@ final class RuleFileParser {
             RuleSection earlier = products.putIfAbsent(id, product);
             if (earlier != null) {
                 product.problem("product '" + id + "' is already in line "
-                        + earlier.start().line() + "; join them");
+                        + earlier.start().line() + "; merge both");
             }
         }
         return file;
@@ -186,7 +186,7 @@ final class RuleFileParser {
         if (Product.GENERIC.equals(id) && product.has(RECOGNISE)) {
             product.problem(
                     RECOGNISE,
-                    "'" + Product.GENERIC + "' has all units that no other product recognises; remove 'recognise'");
+                    "'" + Product.GENERIC + "' is for all units that no other product recognises; remove 'recognise'");
         }
         return id == null ? null : product;
     }
@@ -221,7 +221,7 @@ final class RuleFileParser {
         }
         boolean isCommand = backend.equals(RebuildHint.COMMAND);
         if (isCommand && section.lacks(COMMAND)) {
-            section.problem("the backend 'command' has no command; name a program and its words");
+            section.problem("the backend 'command' has no command; name a program and its arguments");
         }
         for (RuleKey<?> key : List.of(COMMAND, ENVIRONMENT, RESULTS)) {
             if (!isCommand && section.has(key)) {
@@ -232,7 +232,7 @@ final class RuleFileParser {
 
     private static Rule<Pin> pin(RuleSection section) {
         if (section.lacks(PROVIDERS, LINK)) {
-            section.problem("empty pin; give it 'provider' or 'link'");
+            section.problem("pin has no effect; give it 'provider' or 'link'");
         }
         return rule(section, new Pin(section.list(PROVIDERS), section.get(LINK)));
     }

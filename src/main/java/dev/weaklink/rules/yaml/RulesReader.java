@@ -226,7 +226,7 @@ public final class RulesReader {
             if (name.endsWith(SUFFIX)) {
                 names.add(name);
             } else {
-                problem(inside(name), "would not be read; let its name end in " + SUFFIX);
+                problem(inside(name), "would not be read; rename it so that its name ends in " + SUFFIX);
             }
         }
 

@@ -206,11 +206,11 @@ final class Values {
             return null;
         }
         if (name.isEmpty() || name.length() > MAX_NAME || hasOtherThanNames(name)) {
-            expected(node, key, wildcards ? "names with the wildcards * and ?" : "names", problems);
+            expected(node, key, wildcards ? "names (wildcards * and ? are allowed)" : "names", problems);
             return null;
         }
         if (!wildcards && (name.indexOf('*') >= 0 || name.indexOf('?') >= 0)) {
-            problems.add(TextPlace.of(node), "'" + key + "' takes no wildcards, as in '" + name + "'");
+            problems.add(TextPlace.of(node), "'" + key + "' takes no wildcards, found '" + name + "'");
             return null;
         }
         return name;

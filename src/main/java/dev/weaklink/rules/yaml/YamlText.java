@@ -85,7 +85,7 @@ final class YamlText {
      */
     private static boolean isPlain(Node node, Problems problems) {
         if (node.getAnchor() != null) {
-            problems.add(TextPlace.of(node), "anchors and aliases are not supported; write it out");
+            problems.add(TextPlace.of(node), "anchors and aliases are not supported; repeat the value instead");
             return false;
         }
         boolean plain = USUAL_TAGS.contains(node.getTag());

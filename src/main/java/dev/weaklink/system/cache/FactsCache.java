@@ -199,7 +199,7 @@ public final class FactsCache {
             }
             return PackageSegment.read(bytes, program, known, given);
         } catch (BufferOverflowException e) {
-            return new PackageFacts(List.of(), List.of(), List.of(), "it has too many modules to hold");
+            return new PackageFacts(List.of(), List.of(), List.of(), "it contains too many modules");
         } catch (UnreadableException e) {
             throw new IllegalStateException("just written", e);
         }

@@ -289,7 +289,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
             private static void requireNoInnerImage(String path) throws UnreadableException {
                 switch (path) {
                     case "squash-root.img", "squashfs-root.img", "erofs-root.img":
-                        throw new UnreadableException("its modules are in " + path + ", a file system image");
+                        throw new UnreadableException(
+                                "its modules are in " + path + ", a file system image that weaklink cannot read");
                     default:
                 }
             }

@@ -60,8 +60,8 @@ public final class InitramfsPlanner {
             return;
         }
         if (!SafeNames.isSafe(kernel)) {
-            problems.add(
-                    "kernel " + kernel + ": not a valid release, so its images cannot be found; renew them by hand");
+            problems.add("kernel " + kernel
+                    + ": invalid release, so its initramfs images cannot be found; renew the images by hand");
             return;
         }
         Set<String> names = new HashSet<>();

@@ -48,7 +48,7 @@ public record UnfinishedInstallation(String reason, String next) {
             ImageFile other = otherImage(kernel, root);
             if (other != null) {
                 signs.add(new UnfinishedInstallation(
-                        "it has no initramfs, and " + other.inside() + " exists",
+                        "it has no initramfs, unlike the kernel of " + other.inside(),
                         within + creation(kernel, other, root)));
             }
         }

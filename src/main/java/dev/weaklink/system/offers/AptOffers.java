@@ -123,7 +123,7 @@ final class AptOffers {
             }
             try (InputStream in = Streams.openPacked(file, Limits.STREAM)) {
                 if (!new StanzaParser(wanted, each).read(in)) {
-                    problems.add(new InputProblem(inside, "not a list of packages; its packages are not known"));
+                    problems.add(new InputProblem(inside, "not a valid package list; skipped"));
                 }
             }
         } catch (IOException e) {

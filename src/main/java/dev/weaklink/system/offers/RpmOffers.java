@@ -194,7 +194,7 @@ final class RpmOffers {
             }
             String file = repomd.href.substring(repomd.href.lastIndexOf('/') + 1);
             if (!PLAIN.matcher(file).matches()) {
-                throw new IOException("the path of its primary metadata is not a plain file name");
+                throw new IOException("repomd.xml names an invalid file of primary metadata");
             }
             Path primary = root.resolve(inside + "/repodata/" + file);
             if (!Files.exists(primary)) {

@@ -39,7 +39,7 @@ class CheckTableTest {
             Not checked: signature (1 module)
 
             1 verdict: 1 incompatible
-            Next: rebuild the incompatible modules for that kernel, or stay with one they load on.
+            Next: rebuild the incompatible modules for that kernel, or stay with a kernel that loads them.
             """);
     }
 
@@ -152,7 +152,7 @@ class CheckTableTest {
 
         assertThat(render(report))
                 .endsWith(
-                        "Next: no refusal found, but not everything could be checked; correct the problems above, and check again.\n");
+                        "Next: correct the problems above, and check again; no refusal found, but not everything could be checked.\n");
     }
 
     @Test

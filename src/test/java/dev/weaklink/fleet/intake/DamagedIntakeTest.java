@@ -35,8 +35,8 @@ class DamagedIntakeTest {
             value = {
                 "cn2: {\"schema\":\"weaklink.node/1\",\"kern | node cn2: truncated; skipped",
                 "cn2: {\"schema\":[[[ | node cn2: schema is not weaklink.node/1; skipped",
-                "{\"schema\":\"weaklink.node/1\" x} | not JSON from its byte 29 on; skipped",
-                "cn2: {\"schema\":\"weaklink.node/1\" x} | node cn2: not JSON from its byte 29 on; skipped",
+                "{\"schema\":\"weaklink.node/1\" x} | not JSON at byte 29 of the inventory; skipped",
+                "cn2: {\"schema\":\"weaklink.node/1\" x} | node cn2: not JSON at byte 29 of the inventory; skipped",
                 "cn2: cn3: {} | is not a node's inventory: cn2: cn3: {}",
                 "cn2: {}{} | is not a node's inventory: cn2: {}{}",
                 "cn2: {} | is not a node's inventory: cn2: {}",

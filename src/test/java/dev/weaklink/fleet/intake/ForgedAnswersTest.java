@@ -118,7 +118,7 @@ class ForgedAnswersTest {
         assertThat(found.nodes).isEmpty();
         assertThat(found.silent).isEqualTo(Map.of("cn2", "exit code 255"));
         assertThat(found.problems)
-                .containsExactly("standard input:1: node cn2: its inventory is in the input, but its command failed"
+                .containsExactly("standard input:1: node cn2: the input contains its inventory and also a failure"
                         + " (exit code 255); not used");
     }
 

@@ -139,7 +139,7 @@ class IntakeTest {
         assertThat(found.problems)
                 .containsExactly(
                         "standard input:2: not a set of nodes: more than 262144 nodes",
-                        "standard input:4: block without a valid node set; skipped");
+                        "standard input:4: inventory skipped, because the heading above it could not be used");
     }
 
     @Test
@@ -173,7 +173,8 @@ class IntakeTest {
         Recorded found = Recorded.ofFiles(directory);
         assertThat(found.nodes).containsOnlyKeys("cn1", "cn2.cluster", "own");
         assertThat(found.problems)
-                .containsExactly(directory.resolve("cn4") + ": is not a regular file; links are not followed here");
+                .containsExactly(directory.resolve("cn4")
+                        + ": is not a regular file; skipped (symbolic links are not followed)");
     }
 
     @Test

@@ -183,7 +183,7 @@ class BaselineTest {
         assertRefused("{\"a\":".repeat(40), "is truncated or not valid JSON");
         assertRefused(
                 "{\"schema\":\"weaklink.node/1\"}",
-                "is not of schema weaklink.audit/1, as 'weaklink audit --format json' writes");
+                "not an audit: expected schema weaklink.audit/1, from 'weaklink audit --format json'");
         assertRefused("{\"schema\":\"weaklink.audit/1\"}", "not an audit: 'targets' is missing or of another type");
         assertRefused(
                 full.replace("\"target\":0,\"set\":1,", "\"target\":2,\"set\":1,"),
@@ -192,7 +192,7 @@ class BaselineTest {
                 full.replace("\"target\":0,\"set\":1,", "\"target\":0,\"set\":-1,"),
                 "not an audit: 'set' is missing or of another type");
         assertRefused(full.replace("dangling-link", "x-link"), "not an audit: there is no kind 'x-link'");
-        assertRefused(full.replace("cn[2-4],gpu7", "cn[2-"), "not an audit: 'nodes' is not a set of nodes: ");
+        assertRefused(full.replace("cn[2-4],gpu7", "cn[2-"), "not an audit: 'nodes' is not a valid node set: ");
     }
 
     private static void assertRefused(String document, String message) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class Apk3PackageTest {
-    private static final String MISMATCH = "its contents do not have the SHA-256 that the package states; left out";
+    private static final String MISMATCH = "contents do not match the SHA-256 in the package; not used";
 
     @TempDir
     Path temp;

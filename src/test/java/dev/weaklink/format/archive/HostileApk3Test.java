@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HostileApk3Test {
-    private static final String DISPLACED = "corrupt apk package: its data is not that of its files";
+    private static final String DISPLACED = "corrupt apk package: a data block does not match the list of files";
 
     @TempDir
     Path temp;
@@ -79,8 +79,8 @@ class HostileApk3Test {
         assertRefused(disorder, two(values, data(1, 1), data(1, 2)));
         assertRefused(disorder, two(AdbWriter.extendedBlock(3, new byte[4])));
         assertRefused(disorder, two(AdbWriter.extendedBlock(1 << 29, new byte[4])));
-        assertRefused("corrupt apk package: it does not begin with its list", AdbWriter.file(data(1, 1)));
-        assertRefused("corrupt apk package: it does not begin with its list", AdbWriter.file(signature));
+        assertRefused("corrupt apk package: it does not begin with its list of files", AdbWriter.file(data(1, 1)));
+        assertRefused("corrupt apk package: it does not begin with its list of files", AdbWriter.file(signature));
         assertRefused("truncated: the apk package ends before its list of files", AdbWriter.file());
     }
 
@@ -105,7 +105,7 @@ class HostileApk3Test {
         apk[12] = 1;
         Path file = file(apk);
         assertThatThrownBy(() -> Visited.all(file))
-                .hasMessageStartingWith(file + ": a package of apk version 3 with a newer layout (1)")
+                .hasMessageStartingWith(file + ": unsupported layout 1 of an apk version 3 package")
                 .hasMessageEndingWith("unpack it with apk extract and give the directory");
     }
 
@@ -209,7 +209,7 @@ class HostileApk3Test {
         Arrays.fill(files, values.object(values.text("n".repeat(60_000))));
         int directory = values.object(values.text("d"), 0, values.object(files));
         Path file = file(listing(values, values.object(directory)));
-        String message = file + ": the names of its entries are too long; rest not read";
+        String message = file + ": its file names and link targets are too long in total; rest not read";
         assertThatThrownBy(() -> Visited.all(file)).hasMessage(message);
         Visited none = Visited.none();
         assertThatThrownBy(() -> none.of(file)).hasMessage(message);

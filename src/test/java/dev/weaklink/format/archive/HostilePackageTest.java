@@ -179,7 +179,7 @@ class HostilePackageTest {
         }
         Path file = file(tar.bytes());
         assertThatThrownBy(() -> Visited.all(file, tight))
-                .hasMessage(file + ": the names of its entries are too long; rest not read");
+                .hasMessage(file + ": its file names and link targets are too long in total; rest not read");
     }
 
     @Test
@@ -252,7 +252,7 @@ class HostilePackageTest {
         PackageLimits tight = new PackageLimits(100, 1000, 500, 1 << 20, 100, 4, 100);
         assertThatThrownBy(() -> Visited.all(file, tight))
                 .hasMessageStartingWith(file + ": needs ")
-                .hasMessageEndingWith(" KiB to decode, more than 100");
+                .hasMessageEndingWith(" KiB of memory to decode, but the limit is 100 KiB");
     }
 
     @Test

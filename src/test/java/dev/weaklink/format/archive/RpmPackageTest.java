@@ -114,7 +114,8 @@ class RpmPackageTest {
     void refusesAStrippedEntryThatTheHeaderDoesNotList() throws IOException {
         Path file = file(
                 listingOneModule().bytes(new CpioWriter().stripped(1, MODULE).bytes()));
-        assertThatThrownBy(() -> Visited.all(file)).hasMessage(file + ": corrupt rpm package: it lists no file 1");
+        assertThatThrownBy(() -> Visited.all(file))
+                .hasMessage(file + ": corrupt rpm package: its header lists no file number 1");
     }
 
     @Test
@@ -142,8 +143,8 @@ class RpmPackageTest {
         Path sixth = file(listingOneModule().ints(RpmTag.RPM_FORMAT, 6).bytes(payload()));
         assertThatThrownBy(() -> info(sixth))
                 .hasMessage(sixth
-                        + ": an rpm package of format 6, which is not read; make a tar archive of it with"
-                        + " rpm2archive and give that");
+                        + ": unsupported rpm format 6; convert the package with 'rpm2archive', then name the tar"
+                        + " archive");
         Path fourth = file(listingOneModule().ints(RpmTag.RPM_FORMAT, 4).bytes(payload()));
         assertThat(info(fourth).name()).isEqualTo("kmod-m");
     }

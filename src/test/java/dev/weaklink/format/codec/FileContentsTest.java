@@ -163,7 +163,7 @@ class FileContentsTest {
     @Test
     void refusesAnXzStreamThatNeedsTooMuchMemory() throws IOException {
         FileContents small = new FileContents(new Limits(1 << 20, 100));
-        assertUnreadable(small, file(Packing.XZ.pack(sample(100))), "KiB to decode");
+        assertUnreadable(small, file(Packing.XZ.pack(sample(100))), "KiB of memory to decode");
     }
 
     @Test

@@ -46,8 +46,8 @@ class HistoryTest {
         TransactionLog log = new TransactionLog(Root.of(image.root()), TransactionSettings.FaultPoint.NONE);
         assertThat(log.blocked(1, new IOException("no end")))
                 .isEqualTo(
-                        "the journal of transaction 1 cannot be used (no end); check the links, and put it aside: mv "
-                                + log.place(1) + " " + log.place(1) + ".damaged");
+                        "the journal of transaction 1 cannot be used (no end); check the weak-updates links, then run:"
+                                + " mv " + log.place(1) + " " + log.place(1) + ".damaged");
         assertThat(log.blocked(0, new AccessDeniedException("transactions")))
                 .isEqualTo("the history cannot be used (permission denied); run the command as root");
     }

@@ -135,8 +135,8 @@ class RealDepmodTest {
         TransactionRunner runner = runner();
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(links("/lib/modules")));
         assertThat(e)
-                .hasMessage("/opt/modules/x.ko is an external module of the image's depmod.d: run depmod inside"
-                        + " the image; everything is as it was before");
+                .hasMessage("/opt/modules/x.ko is in an external directory of the image's depmod.d; run depmod in the"
+                        + " image; everything is as it was before");
     }
 
     @Test

@@ -430,7 +430,7 @@ class TransactionRunnerTest {
     void refusesMissingKernels() throws Exception {
         assertRefused(
                 new LinkTransaction("t", List.of(), List.of("6.9.9"), List.of()),
-                "no directory of modules for kernel 6.9.9");
+                "no module directory for kernel 6.9.9");
         assertRefused(
                 SmallImage.of(new Change.PutLink("/lib/modules/6.9.9/weak-updates/x.ko", "/x")),
                 "/lib/modules/6.9.9 does not exist");

@@ -125,7 +125,7 @@ class UndoTest {
         assertThat(TreeSnapshot.of(kept)).as("g.ko as it was").hasSize(2);
         DurableFiles.deleteTree(kept);
         assertThat(refused(number(1)).details())
-                .containsExactly(SmallImage.FILES + "g.ko: the earlier file is no longer kept");
+                .containsExactly(SmallImage.FILES + "g.ko: the saved copy of the earlier file no longer exists");
     }
 
     @Test

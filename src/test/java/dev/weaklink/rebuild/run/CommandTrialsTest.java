@@ -47,11 +47,11 @@ class CommandTrialsTest {
     @Test
     void recommendsTheTrialOfEachBackend() {
         assertThat(CommandTrials.advice("mlnx", "6.1.0-1-amd64", ""))
-                .isEqualTo("not built by DKMS; try an installation image: weaklink rebuild --try --kernel 6.1.0-1-amd64"
-                        + " --bundle IMAGE");
+                .isEqualTo("not built by DKMS; to try an installation image: weaklink rebuild --try --kernel"
+                        + " 6.1.0-1-amd64 --bundle IMAGE");
         assertThat(CommandTrials.advice("command", "6.1", "acme; id"))
-                .isEqualTo("not built by DKMS; try the command of the site's rules: weaklink rebuild --try --kernel 6.1"
-                        + " --backend command --product 'acme; id'");
+                .isEqualTo("not built by DKMS; to try the build command of the site's rules: weaklink rebuild --try"
+                        + " --kernel 6.1 --backend command --product 'acme; id'");
         assertThat(CommandTrials.advice("", "6.1", ""))
                 .isEqualTo("not built by DKMS; weaklink does not know how these modules are built");
     }

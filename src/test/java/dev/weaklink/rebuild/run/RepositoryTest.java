@@ -64,12 +64,12 @@ class RepositoryTest {
     void explainsPackagesOfAnImageThatRequireOthers() throws IOException {
         assertThat(fill(bundle("mlnx-en"), "kmod-mlnx-en-24.10-1.x86_64.rpm"))
                 .last()
-                .isEqualTo("mlnx-en-kernel-only requires just the drivers, mlnx-en-all user space, too: packages"
-                        + " without files, in the repository of the image");
+                .isEqualTo("mlnx-en-kernel-only requires only the drivers, mlnx-en-all also the user space; both"
+                        + " are metapackages in the image's repository");
         assertThat(fill(bundle("MLNX_OFED_LINUX"), "kmod-iser-24.10-1.x86_64.rpm"))
                 .last()
                 .asString()
-                .startsWith("mlnx-ofed-kernel-only requires just the drivers, mlnx-ofed-all ");
+                .startsWith("mlnx-ofed-kernel-only requires only the drivers, mlnx-ofed-all ");
     }
 
     @Test

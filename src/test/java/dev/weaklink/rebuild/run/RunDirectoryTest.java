@@ -63,7 +63,7 @@ class RunDirectoryTest {
         assertThatThrownBy(run::make)
                 .hasMessage("cannot build below "
                         + shared
-                        + ": others may write to "
+                        + ": other users may write to "
                         + shared
                         + "; name another directory with --work");
         Assumptions.assumeTrue(Ownership.ofProcess().user() == 0, "only root can give files away");
@@ -80,7 +80,7 @@ class RunDirectoryTest {
     void makesNothingInARefusedDirectory() throws IOException {
         Files.setAttribute(shared, "unix:mode", 0777);
         RunDirectory run = RunDirectory.next(Root.of(image), KERNEL, shared.resolve("new/place"), 0);
-        assertThatThrownBy(run::make).hasMessageContaining("others may write to " + shared);
+        assertThatThrownBy(run::make).hasMessageContaining("other users may write to " + shared);
         assertThat(shared).isEmptyDirectory();
         assertThat(run.host()).doesNotExist();
     }

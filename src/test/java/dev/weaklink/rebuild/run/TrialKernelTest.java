@@ -23,8 +23,9 @@ class TrialKernelTest {
         Path file = emptyPackage(directory);
         assertThatThrownBy(() -> TrialKernel.packages(List.of(file), scratch, NONE))
                 .isInstanceOf(NotDoneException.class)
-                .hasMessage(file + ": contains no headers of a kernel; give the packages of one kernel, on Debian"
-                        + " linux-headers-K, linux-headers-K-common and linux-kbuild");
+                .hasMessage(file + ": contains no headers of a kernel; give the headers packages of one kernel, such as"
+                        + " Debian's linux-headers-6.1.0-53-amd64, linux-headers-6.1.0-53-common and"
+                        + " linux-kbuild-6.1");
     }
 
     @Test

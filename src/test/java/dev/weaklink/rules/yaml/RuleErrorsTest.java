@@ -54,17 +54,17 @@ class RuleErrorsTest {
                         "x.yaml:5:21: 'all-or-nothing' takes yes, dependent or no, not '3'",
                         "x.yaml:6:15: 'required' takes a name or a list of names, not keys and values",
                         "x.yaml:7:5: a product needs an id",
-                        "x.yaml:8:5: product 'a' is already in line 2; join them",
+                        "x.yaml:8:5: product 'a' is already in line 2; merge both",
                         "x.yaml:9:15: 'provider' is empty; leave it out or name something",
-                        "x.yaml:11:5: 'generic' has all units that no other product recognises; remove 'recognise'",
+                        "x.yaml:11:5: 'generic' is for all units that no other product recognises; remove 'recognise'",
                         "x.yaml:13:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
                         "x.yaml:14:5: there is no 'modul' in 'ignore'; did you mean 'module'?",
                         "x.yaml:15:12: 'module' takes a name or a list of names, not nothing",
-                        "x.yaml:17:5: empty pin; give it 'provider' or 'link'",
+                        "x.yaml:17:5: pin has no effect; give it 'provider' or 'link'",
                         "x.yaml:20:5: 'link' is already in line 19; remove one",
                         "x.yaml:22:5: rule has no effect; give it 'then': do-not-link or link",
                         "x.yaml:23:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
-                        "x.yaml:25:13: 'symbol' takes names with the wildcards * and ?, not 'a b'",
+                        "x.yaml:25:13: 'symbol' takes names (wildcards * and ? are allowed), not 'a b'",
                         "x.yaml:26:11: 'then' takes pass, note or fail, not 'FAIL'",
                         "x.yaml:27:5: rule matches nothing; give it 'symbol', 'module' or 'namespace'",
                         "x.yaml:28:1: 'symbols' is already in line 24; remove one",
@@ -75,7 +75,7 @@ class RuleErrorsTest {
     @Test
     void refusesAnchorsTagsAndFurtherDocuments() {
         assertThat(complaints("ignore: &a [{module: x}]\npin: *a\n"))
-                .containsExactly("x.yaml:1:9: anchors and aliases are not supported; write it out");
+                .containsExactly("x.yaml:1:9: anchors and aliases are not supported; repeat the value instead");
         assertThat(complaints("ignore:\n  - module: !t x\n"))
                 .containsExactly("x.yaml:2:13: tags are not supported; remove it");
         assertThat(complaints("ignore: []\n---\npin: []\n"))

@@ -196,8 +196,8 @@ class RulesReaderTest {
         site("b.YAML", "");
         assertThat(problems())
                 .containsExactlyInAnyOrder(
-                        "/etc/weaklink/a.yml: would not be read; let its name end in .yaml",
-                        "/etc/weaklink/b.YAML: would not be read; let its name end in .yaml");
+                        "/etc/weaklink/a.yml: would not be read; rename it so that its name ends in .yaml",
+                        "/etc/weaklink/b.YAML: would not be read; rename it so that its name ends in .yaml");
     }
 
     @Test

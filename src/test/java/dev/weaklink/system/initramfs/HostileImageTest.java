@@ -41,7 +41,7 @@ class HostileImageTest {
         assertRefused(new CpioWriter().header(CpioWriter.FILE, 0, 0).end(), "a name of 0 bytes");
         assertRefused(new CpioWriter().header(CpioWriter.FILE, 0, 4097).end(), "a name of 4097 bytes");
         assertRefused(new CpioWriter().header(CpioWriter.FILE, 0, 0xffff_ffffL).end(), "a name of 4294967295 bytes");
-        assertRefused(new CpioWriter().header(CpioWriter.FILE, 0, 3).end(), "a name has no end");
+        assertRefused(new CpioWriter().header(CpioWriter.FILE, 0, 3).end(), "a name does not end with a NUL byte");
         assertRefused(new CpioWriter("070707").file("a", 1).end(), "the old portable format");
         assertRefused(new CpioWriter("070703").file("a", 1).end(), "an entry has no magic");
         byte[] image = new CpioWriter().file("a", 1).end();
@@ -131,14 +131,14 @@ class HostileImageTest {
         Path file = write(Packing.XZ.pack(new CpioWriter().file("a", 1).end()));
         assertThatThrownBy(() -> InitramfsImage.read(file, little))
                 .isInstanceOf(UnreadableException.class)
-                .hasMessageContaining("KiB to decode, more than 64");
+                .hasMessageContaining("KiB of memory to decode, but the limit is 64 KiB");
     }
 
     @Test
     void doesNotPretendToKnowWhatAnInnerFileSystemHolds() throws IOException {
         assertRefused(
                 new CpioWriter().file("squashfs-root.img", 10).end(),
-                "its modules are in squashfs-root.img, a file system image");
+                "its modules are in squashfs-root.img, a file system image that weaklink cannot read");
     }
 
     private void assertRefused(byte[] image, String reason) throws IOException {
