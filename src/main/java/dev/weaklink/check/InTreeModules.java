@@ -150,9 +150,9 @@ final class InTreeModules {
             }
         }
         List<String> spread = new ArrayList<>();
-        int step = Math.max(1, names.size() / SAMPLE_TRIES);
-        for (int i = 0; i < names.size() && spread.size() < SAMPLE_TRIES; i += step) {
-            spread.add(names.get(i));
+        int count = Math.min(names.size(), SAMPLE_TRIES);
+        for (int i = 0; i < count; i++) {
+            spread.add(names.get(i * names.size() / count));
         }
         List<KernelModule> witnesses = new ArrayList<>(named(spread));
         witnesses.removeIf(module -> !isUndamaged(module));

@@ -207,7 +207,7 @@ public final class KernelMatrix {
         try {
             return StoredKernels.open(column.entry().name(), store.read(column.entry()), request.loader());
         } catch (UnreadableException e) {
-            problems.add(store.skipped(column.entry(), e));
+            problems.add(store.skipped(column.entry(), e.reason()));
             return null;
         }
     }
@@ -244,14 +244,14 @@ public final class KernelMatrix {
      * Returns the reason why a build that no check refuses is undetermined, null if there is none. Either a module
      * could not be read, or the kernel's architecture is unknown and the CRC of module_layout was not compared.
      */
-    private static @Nullable String unknown(CheckTarget target, ModuleFacts reading, List<Verdict> verdicts) {
+    private @Nullable String unknown(CheckTarget target, ModuleFacts reading, List<Verdict> verdicts) {
         String failure = failure(reading);
         boolean known = target.kernel().machine() != null;
         for (Verdict verdict : verdicts) {
             if (failure == null && !known && !isLayoutCompared(verdict, target.kernel())) {
                 return Escape.bytes(verdict.module().name())
                         + ": the kernel's architecture is unknown; store the kernel again with"
-                        + " 'weaklink store add'";
+                        + " 'weaklink store add" + store.words() + " KERNEL'";
             }
         }
         return failure == null ? null : Escape.text(failure);

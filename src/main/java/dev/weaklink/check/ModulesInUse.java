@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShellWord;
 import dev.weaklink.system.InstalledModules;
 import dev.weaklink.system.LoadedModules;
 import dev.weaklink.system.ModuleNames;
@@ -78,7 +79,8 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
                 for (WeakLink link : WeakUpdates.scan(root, kernel).links()) {
                     if (link.dangles() && ModuleNames.isModuleFile(link.fileName())) {
                         String detail = "the link " + link.inside() + " leads to " + link.target()
-                                + ", which no longer exists; 'weaklink repair LINK' removes the link";
+                                + ", which no longer exists; 'weaklink repair " + ShellWord.of(link.inside())
+                                + root.words() + "' removes the link";
                         gone.put(link.name(), new GoneModule(link.name(), kernel, detail));
                     }
                 }

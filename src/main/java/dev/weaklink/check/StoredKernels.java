@@ -64,7 +64,7 @@ final class StoredKernels {
             try {
                 found.add(KernelFiles.stored(name, store.read(entry), entry.file()));
             } catch (UnreadableException e) {
-                problems.add(store.skipped(entry, e));
+                problems.add(store.skipped(entry, e.reason()));
             }
         }
         if (found.size() == 1) {

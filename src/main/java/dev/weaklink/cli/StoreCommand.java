@@ -142,10 +142,11 @@ final class StoreCommand implements Command {
         @Override
         public int run(ParseResult parsed, Console console) throws IOException {
             OutputForm form = OutputForm.of(parsed);
-            StoreListing listing = StoreCommand.open(parsed).list();
-            for (StoreListing.Corrupt corrupt : listing.corrupt()) {
-                console.message(corrupt.entry().file() + ": " + corrupt.reason() + "; skipped");
-            }
+            KernelStore store = StoreCommand.open(parsed);
+            StoreListing listing = store.list();
+            console.report(listing.corrupt().stream()
+                    .map(corrupt -> store.skipped(corrupt.entry(), corrupt.reason()))
+                    .toList());
             return form.write(
                     out -> {
                         if (form.format() == Format.JSON) {

@@ -83,7 +83,7 @@ final class KmpDraft {
                 lines.forEach(line -> all.add(new InputProblem("kernel " + release(), line)));
             }
             if (!judge.lost().isEmpty()) {
-                all.add(new InputProblem("kernel " + release(), Rejection.lost(judge.lost())));
+                all.add(new InputProblem("kernel " + release(), Rejection.lost(judge.lost(), base.root())));
             }
         }
         return all;

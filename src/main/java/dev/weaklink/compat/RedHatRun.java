@@ -91,7 +91,7 @@ final class RedHatRun {
     private void add(LinkDraft trial) {
         Set<String> lost = trial.lost();
         if (!lost.isEmpty()) {
-            streams.complain("kernel " + trial.release() + ": " + Rejection.lost(lost));
+            streams.complain("kernel " + trial.release() + ": " + Rejection.lost(lost, base.root()));
         }
         work.add(trial.release(), trial.changes());
     }

@@ -6,6 +6,7 @@ import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Layer;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
+import dev.weaklink.sys.Root;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,10 +67,10 @@ record Rejection(
         return new Rejection(link, objections.isEmpty() ? List.of(Layer.DEPENDENCY.id()) : objections, false, null);
     }
 
-    static String lost(Set<String> own) {
+    static String lost(Set<String> own, Root root) {
         return "the existing weak-updates links stop these in-tree modules from loading: "
                 + String.join(", ", own)
-                + "; 'weaklink status' lists the links";
+                + "; 'weaklink status" + root.words() + "' lists the links";
     }
 
     private static String objection(Finding finding) {

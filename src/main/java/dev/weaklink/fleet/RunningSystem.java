@@ -5,8 +5,10 @@ import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.RunningModule;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 final class RunningSystem {
@@ -86,6 +88,9 @@ final class RunningSystem {
         private final Map<String, Module> onDisk = new HashMap<>();
         private final Map<String, Module> elsewhere = new HashMap<>();
 
+        /** The modules with a build for the running kernel that modules.dep does not list, as far as known. */
+        private final Set<String> unlisted = new HashSet<>();
+
         private RunningModules(String running, List<Module> modules) {
             for (Module module : modules) {
                 String name = loaderName(module.name());
@@ -93,15 +98,17 @@ final class RunningSystem {
                     elsewhere.putIfAbsent(name, module);
                 } else if (Boolean.TRUE.equals(module.used())) {
                     onDisk.put(name, module);
+                } else {
+                    unlisted.add(name);
                 }
             }
         }
 
         /**
          * Returns a defect for each loaded module whose srcversion differs from the srcversion of the module's file in
-         * modules.dep. Also returns a defect for a loaded in-tree module if modules.dep lists no out-of-tree build of
-         * this module, but the node has such a build for another kernel. A file without a srcversion cannot be compared
-         * (include/linux/module.h, MODULE_VERSION), nor can a loaded out-of-tree module without one.
+         * modules.dep. Also returns a defect for a loaded in-tree module if the node has an out-of-tree build of this
+         * module for another kernel only. A file without a srcversion cannot be compared (include/linux/module.h,
+         * MODULE_VERSION), nor can a loaded out-of-tree module without one.
          */
         static List<Defect> defects(NodeInventory inventory) {
             String running = inventory.running();
@@ -126,7 +133,7 @@ final class RunningSystem {
             Module disk = onDisk.get(name);
             if (disk == null) {
                 Module other = elsewhere.get(name);
-                return !inbox || other == null ? null : missing(loaded, other);
+                return !inbox || other == null || unlisted.contains(name) ? null : missing(loaded, other);
             }
             String srcversion = disk.srcversion();
             String now = loaded.srcversion();

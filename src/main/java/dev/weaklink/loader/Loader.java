@@ -148,11 +148,15 @@ public final class Loader {
             case STREAMS -> kind.meaning();
             default -> "compressed with a dictionary of more than 64 MiB";
         };
-        String unable = isSplit ? detail : detail + ", which the kernel's own decoder does not support";
+        String unable = switch (packing.obstacle()) {
+            case STREAMS -> detail;
+            case MEMORY -> detail + ", for which the kernel may lack memory";
+            default -> detail + ", which the kernel's own decoder does not support";
+        };
         if (setting.assumed()) {
             j.note(kind, null, null, unable + "; whether kmod leaves unpacking to the kernel is unknown");
         } else if (packing.obstacle() == Packing.UnpackingObstacle.MEMORY) {
-            j.unproven(kind, null, detail + ", for which the kernel may lack memory");
+            j.unproven(kind, null, unable);
         } else {
             j.refuse(kind, dmesg(packing.obstacle()), unable);
         }

@@ -31,8 +31,17 @@ public final class TerminalText {
         return switch (line.charAt(second)) {
             case '[' -> afterControl(line, second + 1);
             case ']', 'P', 'X', '^', '_' -> afterString(line, second + 1);
-            default -> second + 1;
+            default -> afterEscape(line, second);
         };
+    }
+
+    /** Returns the end of an escape sequence: intermediate bytes from space to slash, and a final byte. */
+    private static int afterEscape(String line, int from) {
+        int at = from;
+        while (at < line.length() && line.charAt(at) >= ' ' && line.charAt(at) <= '/') {
+            at++;
+        }
+        return Math.min(at + 1, line.length());
     }
 
     private static int afterControl(String line, int from) {

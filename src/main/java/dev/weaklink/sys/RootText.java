@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,8 +102,7 @@ public final class RootText {
     public boolean dangles(String parent, String name) {
         try {
             Path link = root.resolve(parent).resolve(name);
-            return Files.isSymbolicLink(link)
-                    && !Files.exists(root.resolve(parent + "/" + name), LinkOption.NOFOLLOW_LINKS);
+            return Files.isSymbolicLink(link) && !Files.exists(root.resolve(parent + "/" + name));
         } catch (IOException e) {
             return false;
         }

@@ -78,6 +78,22 @@ class CompressedModulesTest {
         assertThat(verdict.findings()).extracting(Finding::dmesg).containsExactly(line);
     }
 
+    @ParameterizedTest
+    @CsvSource({"unknown, COMPATIBLE", "zstd, UNDETERMINED", "xz, COMPATIBLE"})
+    void namesMemoryAsTheReasonForALargeWindow(String kernel, Outcome outcome) {
+        Verdict verdict =
+                check(kernel, "new", "m.ko.zst", stored(0x88, module("m").build()));
+
+        assertThat(verdict.outcome()).as("%s", verdict.findings()).isEqualTo(outcome);
+        assertThat(verdict.findings())
+                .extracting(Finding::detail)
+                .allMatch(
+                        detail -> String.valueOf(detail)
+                                .startsWith(
+                                        "compressed with a dictionary of more than 64 MiB, for which the kernel may lack memory"))
+                .hasSize(kernel.equals("xz") ? 0 : 1);
+    }
+
     /** Returns a zstd frame with the content size, this window descriptor and one raw block. */
     private static byte[] stored(int window, byte[] plain) {
         return ByteBuffer.allocate(13 + plain.length)

@@ -197,7 +197,7 @@ class AuditPolicyTest {
         assertThat(states(audit)).containsExactly("any undetermined");
         assertThat(message(audit, 0))
                 .isEqualTo("it is not known whether the module is signed; give the module's file with --modules, or"
-                        + " collect again");
+                        + " collect the inventory again on a node with kmod's modinfo");
         String withoutKey = told.replaceAll(",\"signerKey\":\"[^\"]*\"", "");
         assertThat(withoutKey).isNotEqualTo(told);
         assertThat(states(audit(withoutKey))).containsExactly("any undetermined");

@@ -68,7 +68,13 @@ class StoreCommandTest {
         bytes[bytes.length / 2] ^= 1;
         Files.write(entry, bytes);
         WholeRun list = run("store", "list", "--store", store.toString());
-        assertThat(list).isEqualTo(new WholeRun(2, "", "weaklink: " + entry + ": is truncated or corrupt; skipped\n"));
+        assertThat(list)
+                .isEqualTo(new WholeRun(
+                        2,
+                        "",
+                        "weaklink: " + entry
+                                + ": is truncated or corrupt; skipped; remove it with 'weaklink store prune --store "
+                                + store + "'\n"));
         run("store", "prune", "--store", store.toString());
         assertThat(entry).doesNotExist();
     }

@@ -126,7 +126,7 @@ class KernelHookTest {
         configure("hooks = " + text + "\nhooks-timeout = 1x\nhooks-program = x\n" + text + "\n# fine\n");
         Ran ran = run(shell, "0", "add", RELEASE);
         assertThat(ran.status()).isZero();
-        assertThat(ran.err().lines()).hasSize(3).allMatch(line -> line.contains(": ignored: "));
+        assertThat(ran.err().lines()).hasSize(3).allMatch(line -> line.contains(": invalid setting ignored: "));
         assertThat(directory.resolve("owned")).doesNotExist();
         assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DefectsTest {
     private static final String K = "5.14.0-9";
@@ -98,6 +99,16 @@ class DefectsTest {
                 .containsExactly("inbox-loaded mlx5_core: no build for this kernel; a build for another kernel is"
                         + " /lib/modules/5.14.0-10/extra/mlx5_core.ko");
         assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", "O"))))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"unknown", "not listed"})
+    void treatsABuildThatModulesDepDoesNotListAsABuild(String use) {
+        Module own = module(K, "extra/mlx5_core", null, "AAA");
+        Module unlisted = Records.with(own, "used", use.equals("unknown") ? null : Boolean.FALSE);
+        List<Module> added = List.of(unlisted, module(OTHER, "extra/mlx5_core", null, "AAA"));
+        assertThat(running(node(null, added, new RunningModule("mlx5_core", "BBB", null))))
                 .isEmpty();
     }
 

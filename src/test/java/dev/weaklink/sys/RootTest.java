@@ -55,6 +55,20 @@ class RootTest {
     }
 
     @Test
+    void findsDanglingLinksOfTheHostAndOfAnImage() throws IOException {
+        link("merged/lib/modules/K/extra", "/nowhere/at/all");
+        link("merged/lib/modules/K/updates", "/merged");
+        assertThat(new RootText(root).dangles("/merged/lib/modules/K", "extra")).isTrue();
+        assertThat(new RootText(root).dangles("/merged/lib/modules/K", "updates"))
+                .isFalse();
+        String onHost = image + "/merged/lib/modules/K";
+        assertThat(new RootText(Root.HOST).dangles(onHost, "extra")).isTrue();
+        assertThat(new RootText(Root.HOST).dangles(onHost, "updates")).isTrue();
+        link("merged/lib/modules/K/source", image.toString());
+        assertThat(new RootText(Root.HOST).dangles(onHost, "source")).isFalse();
+    }
+
+    @Test
     void keepsTheMissingPartOfAPath() throws IOException {
         assertThat(root.resolve("boot/./none/../symvers")).isEqualTo(image.resolve("boot/symvers"));
     }

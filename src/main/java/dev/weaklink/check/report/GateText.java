@@ -5,6 +5,7 @@ import static dev.weaklink.format.json.JsonOutput.object;
 
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateAnswer.MissingModule.AbsenceCause;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.check.result.Verdicts;
@@ -100,8 +101,8 @@ public final class GateText {
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {
             for (GateAnswer.MissingModule module : answer.missing()) {
-                boolean hasNoBuild = module.cause() != GateAnswer.MissingModule.AbsenceCause.NOT_CHOSEN
-                        && module.cause() != GateAnswer.MissingModule.AbsenceCause.NOT_LISTED;
+                boolean hasNoBuild =
+                        module.cause() != AbsenceCause.NOT_CHOSEN && module.cause() != AbsenceCause.NOT_LISTED;
                 if (hasNoBuild && module.outcome() != Outcome.COMPATIBLE) {
                     return module.name();
                 }
@@ -208,29 +209,34 @@ public final class GateText {
     private static Readiness state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
         String file = verdict.module().origin().toString();
         boolean inPlace = answer.inPlace().contains(file);
-        if (!inPlace && autoinstalled.contains(file)) {
+        AbsenceCause cause = inPlace ? null : absence(verdict.module().name(), answer);
+        boolean isInstalled = inPlace || cause == AbsenceCause.NOT_CHOSEN || cause == AbsenceCause.NOT_LISTED;
+        if (!isInstalled && autoinstalled.contains(file)) {
             return Readiness.NOT_BUILT;
         }
         return switch (verdict.outcome()) {
             case COMPATIBLE ->
                 verdict.breaksOthers()
                         ? Readiness.BREAKS_OTHERS
-                        : !inPlace
-                                ? absent(verdict.module().name(), answer)
-                                : answer.unused().contains(file) ? Readiness.NOT_USED : Readiness.OK;
+                        : !inPlace ? absent(cause) : answer.unused().contains(file) ? Readiness.NOT_USED : Readiness.OK;
             case UNDETERMINED -> Readiness.UNDETERMINED;
             case INCOMPATIBLE -> verdict.onlyExportsTwice() ? Readiness.UNDETERMINED : Readiness.REBUILD_NEEDED;
         };
     }
 
-    private static Readiness absent(String module, GateAnswer answer) {
+    private static @Nullable AbsenceCause absence(String module, GateAnswer answer) {
         for (GateAnswer.MissingModule missing : answer.missing()) {
-            if (missing.name().equals(module)
-                    && missing.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE) {
-                return Readiness.NOT_INSTALLED;
+            if (missing.name().equals(module)) {
+                return missing.cause();
             }
         }
-        return Readiness.CAN_BE_LINKED;
+        return null;
+    }
+
+    private static Readiness absent(@Nullable AbsenceCause cause) {
+        return cause == AbsenceCause.NOT_LINKABLE
+                ? Readiness.NOT_INSTALLED
+                : cause == AbsenceCause.NOT_CHOSEN ? Readiness.NOT_USED : Readiness.CAN_BE_LINKED;
     }
 
     public static String reason(GateAnswer answer) {
@@ -362,7 +368,7 @@ public final class GateText {
             case COMPATIBLE ->
                 "would load, judging"
                         + judged
-                        + (module.cause() == GateAnswer.MissingModule.AbsenceCause.NOT_LINKABLE
+                        + (module.cause() == AbsenceCause.NOT_LINKABLE
                                 ? ", but weaklink makes no links to the module's directory; use the product's installer"
                                 : "; 'weaklink plan' shows how to install it");
             case UNDETERMINED -> "cannot be judged" + judged;

@@ -181,7 +181,7 @@ enum PackageFormat {
         static DebPackage open(InputStream in, PackageBudget budget) throws IOException {
             ArReader ar = new ArReader(in);
             if (!"debian-binary".equals(ar.next())) {
-                throw new UnreadableException("an ar archive, but not a Debian package");
+                throw new UnreadableException(UnreadableKind.OTHER_FORMAT, "an ar archive, but not a Debian package");
             }
             int major = ar.contents().read();
             if (major != '2' || ar.contents().read() != '.') {

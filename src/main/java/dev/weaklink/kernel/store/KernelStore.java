@@ -78,10 +78,10 @@ public final class KernelStore {
      * Returns the problem to report for an unreadable entry. The advice to remove the entry is only for damaged files,
      * not for files without read permission.
      */
-    public InputProblem skipped(StoreEntry entry, UnreadableException e) {
+    public InputProblem skipped(StoreEntry entry, String reason) {
         String advice = "; remove it with 'weaklink store prune" + words() + "'";
         return new InputProblem(
-                entry.file().toString(), e.reason() + "; skipped" + (Files.isReadable(entry.file()) ? advice : ""));
+                entry.file().toString(), reason + "; skipped" + (Files.isReadable(entry.file()) ? advice : ""));
     }
 
     private List<StoreEntry> entries(Predicate<StoreEntry> wanted) throws IOException {
@@ -144,10 +144,12 @@ public final class KernelStore {
         return new UnreadableException("does not match its name");
     }
 
-    private static StoreEntry current(StoreEntry entry) throws UnreadableException {
+    private StoreEntry current(StoreEntry entry) throws UnreadableException {
         if (entry.isOutdated()) {
             throw new UnreadableException(
-                    "was stored by an earlier version of weaklink; store the kernel again with 'weaklink store add'");
+                    "was stored by an earlier version of weaklink; store the kernel again with 'weaklink store add"
+                            + words()
+                            + " KERNEL'");
         }
         return entry;
     }

@@ -345,6 +345,7 @@ public final class TransactionRunner {
         private final boolean force;
         private final PlannedPaths paths = new PlannedPaths();
         private final List<String> objections = new ArrayList<>();
+        private boolean canBeForced;
 
         UndoPlanner(
                 TransactionContext context,
@@ -355,6 +356,7 @@ public final class TransactionRunner {
             this.directories = directories;
             this.undone = undone;
             this.force = force;
+            this.canBeForced = !force;
         }
 
         /**
@@ -379,7 +381,7 @@ public final class TransactionRunner {
                         "transaction "
                                 + undone.number()
                                 + " was not undone, for the reasons below"
-                                + (force ? "" : "; --force undoes it even if links or files have changed"),
+                                + (canBeForced ? "; --force restores links and files that have changed since" : ""),
                         objections);
             }
             return paths.complete(path -> made.contains(path.text()));
@@ -404,10 +406,12 @@ public final class TransactionRunner {
         private void planPath(ManagedPath path, PathChange change) throws IOException {
             PathState state = path.state();
             if (state instanceof PathState.Directory) {
+                canBeForced = false;
                 throw new IOException(path.text() + " is a directory now");
             }
             boolean isForeignFile = path.place() == ManagedPath.Place.LINKS && state instanceof PathState.File;
             if ((isForeignFile || !force) && !state.equals(change.after()) && !state.equals(change.before())) {
+                canBeForced &= !isForeignFile;
                 throw new IOException(path.text() + " " + inWords(state));
             }
             Content content = null;
@@ -423,6 +427,7 @@ public final class TransactionRunner {
                     return to -> one.write(file, to);
                 }
             }
+            canBeForced = false;
             throw new IOException(path.text() + ": the saved copy of the earlier file no longer exists");
         }
 

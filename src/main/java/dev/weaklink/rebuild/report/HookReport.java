@@ -10,9 +10,12 @@ import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.rebuild.DkmsFailure;
 import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,8 @@ public final class HookReport {
 
     private static String products(KernelPlan kernel, List<DkmsFailure> builds, List<RebuildGroup> rebuilds) {
         HookLines lines = new HookLines();
+        Set<String> unlisted = new HashSet<>();
+        kernel.needsDepmod().forEach(file -> unlisted.add(ModuleNames.ofPath(file)));
         PlanTable.products(kernel)
                 .forEach((label, modules) -> PlanTable.byState(modules).forEach((state, ofState) -> {
                     List<String> names = new ArrayList<>();
@@ -55,10 +60,27 @@ public final class HookReport {
                     if (stuck != null && state == Readiness.REBUILD_NEEDED) {
                         lines.addRefusedForGood(stuck.older(), names, label);
                     } else if (!isExplained) {
-                        lines.add(state, names, label);
+                        add(lines, state, names, label, unlisted);
                     }
                 }));
         return lines.text(Escape.text(kernel.kernel()), true);
+    }
+
+    /** Adds a line for the modules that modprobe finds, and a line for those that it finds after a run of depmod. */
+    private static void add(HookLines lines, Readiness state, List<String> names, String label, Set<String> unlisted) {
+        List<String> found = new ArrayList<>(names);
+        List<String> later = new ArrayList<>();
+        if (state == Readiness.OK || state == Readiness.LINKED) {
+            found.removeAll(unlisted);
+            later.addAll(names);
+            later.retainAll(unlisted);
+        }
+        if (!found.isEmpty()) {
+            lines.add(state, found, label);
+        }
+        if (!later.isEmpty()) {
+            lines.add(Readiness.CAN_BE_LINKED, later, label);
+        }
     }
 
     /** Returns the rebuild group that contains all of these modules, if nothing can rebuild the group; else null. */

@@ -160,7 +160,8 @@ final class AptOffers {
                 offered.add(kernel);
             }
         });
-        offered.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE));
+        offered.sort(Comparator.comparing(OfferedKernel::release, KernelReleaseOrder.INSTANCE)
+                .thenComparing(kernel -> kernel.packages().get(0).version(), RpmOrder::compareWhole));
         return new Offers(Offers.APT, offered, dependents, problems);
     }
 

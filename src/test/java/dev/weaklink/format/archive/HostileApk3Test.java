@@ -106,7 +106,7 @@ class HostileApk3Test {
         Path file = file(apk);
         assertThatThrownBy(() -> Visited.all(file))
                 .hasMessageStartingWith(file + ": unsupported layout 1 of an apk version 3 package")
-                .hasMessageEndingWith("unpack it with apk extract and give the directory");
+                .hasMessageEndingWith("unpack it with 'apk extract --destination DIR', then name DIR");
     }
 
     @Test

@@ -303,7 +303,9 @@ class HostileImageTest {
     void acceptsThePrintedRemedyForAnUnreadableRecord() throws Exception {
         image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
         Path journal = inRoot("var/lib/weaklink/transactions/1");
-        assertThat(broken()).hasMessageEndingWith("put it aside: mv " + journal + " " + journal + ".damaged");
+        assertThat(broken())
+                .hasMessageEndingWith(
+                        "check the weak-updates links, then run: mv " + journal + " " + journal + ".damaged");
         Files.move(journal, Path.of(journal + ".damaged"));
         image.runner().run(SmallImage.usual());
         assertThat(image.history().entries()).hasSize(1);

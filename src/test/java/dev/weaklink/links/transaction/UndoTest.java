@@ -87,7 +87,9 @@ class UndoTest {
     void overridesLinksButNeverFilesWithForce() throws Exception {
         Path link = image.weakUpdates().resolve("a.ko");
         Files.delete(link);
-        assertThat(refused(number(1))).hasMessageContaining("cannot be undone");
+        assertThat(refused(number(1)))
+                .hasMessageContaining("was not undone")
+                .hasMessageContaining("; --force restores");
         Files.createSymbolicLink(link, Path.of("/other.ko"));
         image.runner().undo(forced());
         assertThat(TreeSnapshot.of(image.weakUpdates()))
@@ -96,7 +98,8 @@ class UndoTest {
         image.runner().undo(number(2));
         Files.delete(link);
         Files.writeString(link, "a file");
-        assertThat(refused(forced())).hasMessageContaining("have changed since");
+        assertThat(refused(number(1))).hasMessageEndingWith("was not undone, for the reasons below");
+        assertThat(refused(forced())).hasMessageEndingWith("was not undone, for the reasons below");
     }
 
     private Path file(String name) {

@@ -50,6 +50,19 @@ class AptOffersTest {
     }
 
     @Test
+    void sortsVersionsOfOneReleaseFromOldToNew() throws IOException {
+        Path lists = Files.createDirectories(directory.resolve("var/lib/apt/lists"));
+        Files.writeString(
+                lists.resolve("x_Packages"),
+                stanza("linux-image-6.1.0-9-amd64", "6.1.100-1", "")
+                        + stanza("linux-image-6.1.0-9-amd64", "6.1.99-1", ""));
+        Offers offers = Objects.requireNonNull(Offers.read(Root.of(directory), Set.of(), Set.of(), List.of()));
+        assertThat(offers.kernels())
+                .extracting(kernel -> kernel.packages().get(0).version())
+                .containsExactly("6.1.99-1", "6.1.100-1");
+    }
+
+    @Test
     void namesThePackagesThatCompleteUbuntusHeaders() throws IOException {
         assertThat(sharedHeaders(stanza("linux-image-6.8.0-9-generic", "6.8.0-9.9", "")
                         + stanza("linux-headers-6.8.0-9-generic", "6.8.0-9.9", "linux-hwe-6.8-headers-6.8.0-9, libc6")
