@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges several builds on the kernels of a store and reports, for each build, ranges of kernels with the same outcome.
- * Each thread has at most one kernel in memory. If successive kernels refuse a build, the reason is determined on only
- * one of them: a kernel next to one that accepts the build, if there is such a kernel.
+ * Each thread judges on one kernel at a time, to save memory. If successive kernels refuse a build, the reason is
+ * determined on only one of them: a kernel next to one that accepts the build, if there is such a kernel.
  */
 public final class KernelMatrix {
     private static final List<String> ALL = List.of("*");
@@ -241,8 +241,9 @@ public final class KernelMatrix {
     }
 
     /**
-     * Returns the reason why a build that no check refuses is undetermined, null if there is none. Either a module
-     * could not be read, or the kernel's architecture is unknown and the CRC of module_layout was not compared.
+     * Returns the reason why a build is undetermined although every verdict is compatible; null if the build is not
+     * undetermined. Either a module could not be read, or the kernel's architecture is unknown and the CRC of
+     * module_layout was not compared.
      */
     private @Nullable String unknown(CheckTarget target, ModuleFacts reading, List<Verdict> verdicts) {
         String failure = failure(reading);

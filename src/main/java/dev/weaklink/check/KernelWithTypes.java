@@ -102,8 +102,8 @@ record KernelWithTypes(
     }
 
     /**
-     * Returns this kernel. If it has modules but no types, uses the types of the stored kernel of this release, unless
-     * a CRC differs.
+     * Returns this kernel, or a copy with the types of the stored kernel of this release. Makes the copy only if this
+     * kernel has modules but no types, and if no CRC differs.
      */
     KernelWithTypes orStored(StoredKernels store, FactsCache cache) {
         if (types != null || tree == null || release == null || exports == null) {
@@ -172,7 +172,7 @@ record KernelWithTypes(
         return null;
     }
 
-    /** Returns whether an export has a CRC other than 0. Without CONFIG_MODVERSIONS, modpost writes zeros. */
+    /** Returns whether any export has a CRC other than 0. Without CONFIG_MODVERSIONS, modpost writes zeros. */
     boolean hasCrcs() {
         for (int row = 0; exports != null && row < exports.size(); row++) {
             if (exports.hasCrc(row) && exports.crc(row) != 0) {

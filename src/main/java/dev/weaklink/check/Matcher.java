@@ -161,7 +161,7 @@ public final class Matcher {
         return Arrays.asList(matches);
     }
 
-    /** Returns the builds that are advised for installation and share no module with this build. */
+    /** Returns the builds in {@code advised} that share no module with this build. */
     private static List<BuildModules> others(
             BuildMatch build, List<BuildMatch> advised, List<BuildModules> candidates, BuildMatch[] matches) {
         List<BuildModules> others = new ArrayList<>();

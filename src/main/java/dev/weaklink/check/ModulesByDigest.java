@@ -166,8 +166,8 @@ public final class ModulesByDigest {
 
     private record Digesting(Set<String> members, Map<String, String> digests) implements EntryVisitor {
         /**
-         * Compares only the ends of names. In a bundle, a package of packages, a member's name starts with the path of
-         * the inner package.
+         * Compares the path with the end of each member's name. In a package of packages, a member's name starts with
+         * the path of the inner package.
          */
         @Override
         public boolean wants(String path) {

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The out-of-tree modules in use: modules installed for any kernel, and loaded modules.
+ * The out-of-tree modules in use: modules installed for any kernel, and loaded modules that have a file.
  *
  * @param names the names of the modules, sorted
  * @param gone modules that were in use and no longer have a build, sorted by name
@@ -94,8 +94,8 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
     }
 
     /**
-     * Adds the problems that may hide modules in use. Harmless problems, such as dangling links, are added only if no
-     * modules in use are known otherwise ({@code dangling}).
+     * Adds the problems that may hide modules in use. Harmless problems, such as dangling links, are added only if
+     * {@code dangling} is true, because no module in use was found.
      */
     private static void addMissing(@Nullable ModuleTree tree, boolean dangling, List<InputProblem> problems) {
         if (tree == null) {

@@ -23,7 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Makes one table of the exports of a kernel image and of modules. Throws if a module was not built with the image. */
+/**
+ * Makes one table of the exports of a kernel image and of modules. Throws if a module expects another CRC than the
+ * image has.
+ */
 record RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
     private static final String IN_TREE = "kernel";
     private static final String BELOW = "/" + IN_TREE + "/";

@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * with the types of other kernels, first the kernels that the modules were built for.
  *
  * <p>To save time, a kernel is not unpacked if its symvers file contains none of the expected CRCs. {@link #readAhead}
- * unpacks a kernel anyway, because the expected CRCs are not known yet. So does the search for types whose members
- * moved although the CRC is equal.
+ * unpacks a kernel anyway, because the expected CRCs are not known yet. The search for types whose members moved also
+ * unpacks a kernel anyway, because such a change leaves the CRC equal.
  */
 public final class RefusalExplainer implements CauseSource.TargetCauses {
     /** The maximum number of other kernels that are unpacked for a target; unpacking an image takes a second. */
@@ -297,7 +297,7 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
      * Starts to read a kernel. Returns null if the kernel is not found, or if its known exports have none of the
      * expected CRCs.
      *
-     * @param open the expected CRCs without a cause; empty to read the kernel in any case
+     * @param open the expected CRCs whose cause was not found yet; empty to read the kernel in any case
      */
     private @Nullable BackgroundTask<KernelWithTypes> start(String kernel, Set<WantedSymbol> open) {
         List<FoundKernel> found = new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));

@@ -52,8 +52,8 @@ final class Replacements {
      *
      * @param root the root in which to look up whether the machine uses a broken module; null if another machine would
      *     load the modules
-     * @param files the files of the judged modules, in the order of the verdicts; empty if the modules are not
-     *     installed on the target
+     * @param files the files of the judged modules, in the order of the verdicts; empty if the files are not on this
+     *     machine, so that no module counts as installed
      */
     static List<Verdict> judged(
             @Nullable Root root, CheckTarget target, List<Path> files, List<Verdict> verdicts, int threads) {
@@ -160,8 +160,8 @@ final class Replacements {
     }
 
     /**
-     * Returns the replaced modules and their importers, with all modules that these depend on. If the importers are not
-     * known, returns all modules.
+     * Returns the replaced modules and their importers, with all modules that these depend on. Returns all modules if
+     * {@code all} is true or if modules.dep cannot be read.
      *
      * @param all true if any module may be an importer, because depmod no longer lists the importers of a removed
      *     export

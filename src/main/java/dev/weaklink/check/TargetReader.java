@@ -208,7 +208,7 @@ final class TargetReader {
 
     /**
      * Adds the problem that no file of the kernel is usable, with advice. Does nothing if the user named a file or a
-     * headers directory, because its problems were already reported.
+     * headers directory, because the problems with that file or directory were already reported.
      */
     private void tellNothingKnown() {
         String advice = switch (files.kind()) {

@@ -44,7 +44,7 @@ final class UnseenImporters {
      * may replace an in-tree module.
      *
      * <p>If a replacing module may change exports or is refused, also marks the modules that need another in-tree
-     * module, because that one may import the changed symbols.
+     * module, because the needed module may import the changed symbols.
      */
     static List<Verdict> marked(CheckTarget target, List<Verdict> verdicts) {
         UnseenImporters unseen = null;

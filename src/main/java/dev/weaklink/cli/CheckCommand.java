@@ -27,7 +27,7 @@ final class CheckCommand implements Command {
     static final String UNITS = "--units";
     static final String EXPLAIN = "--explain";
 
-    /** The prefix that once marked the name of a stored kernel. weaklink now refuses this prefix. */
+    /** The prefix that once marked the name of a stored kernel. {@code weaklink check} now refuses this prefix. */
     private static final String STORED = "store:";
 
     private static final List<Format> FORMATS = List.of(
@@ -89,8 +89,8 @@ final class CheckCommand implements Command {
     }
 
     /**
-     * Throws if an option has a value that only {@code weaklink matrix} supports. Earlier versions of {@code weaklink
-     * check} supported it.
+     * Throws if an option has a value that earlier versions of {@code weaklink check} supported, and that
+     * {@code weaklink matrix} has replaced.
      */
     private static void refuseMoved(ParseResult parsed) {
         for (String kernel : KernelOption.kernels(parsed)) {

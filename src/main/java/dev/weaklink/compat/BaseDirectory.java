@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The root directory that weak-modules or weak-modules2 works on. A path may start with this directory, as the caller
- * wrote it, or be a path inside it. weak-modules includes the directory in the targets of links, like the original.
+ * The root directory that weak-modules or weak-modules2 works on. The caller may write a path with or without this
+ * directory at its start. weak-modules includes the directory in the targets of links, like the original.
  */
 final class BaseDirectory {
     private final Root root;

@@ -252,9 +252,9 @@ final class LinkDraft {
 
     private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
-         * Returns the links to modules that cannot be read, or that the kernel would or might refuse. Some modules are
-         * refused only because they depend on other linked modules. Their links are returned only if there are no
-         * others: after the removal of the others, these modules may load with the kernel's own modules.
+         * Returns the links to modules that cannot be read, or that the kernel would or might refuse. Links to modules
+         * that are refused only because of their dependencies are returned only if there are no other links to return.
+         * Once the other links are removed, such modules may load with the kernel's own modules.
          */
         List<Rejection> refused(List<ModuleLink> tried) {
             List<Verdict> verdicts = judge(tried);
@@ -374,8 +374,8 @@ final class LinkDraft {
     }
 
     /**
-     * Keeps a kernel's own modules loadable. If a linked module replaces one of these, it also provides that module's
-     * symbols to the kernel's other modules.
+     * Keeps a kernel's own modules loadable. If a linked module replaces one of the kernel's modules, the kernel's
+     * other modules use the symbols of the linked module.
      */
     private static final class NativeProtection {
         private final LinkSimulation kernel;

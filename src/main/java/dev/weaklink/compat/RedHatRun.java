@@ -51,8 +51,8 @@ final class RedHatRun {
     }
 
     /**
-     * Plans links on every installed kernel to those of the modules that are not in the kernel's own directory. If the
-     * kernel would reject one of the links, it gets none of them.
+     * Plans links to these modules on every installed kernel, except to modules in the kernel's own directory. A kernel
+     * gets none of the links if {@link KernelUpdate#addWhole} rejects them.
      */
     PendingChanges addModules(List<String> paths) throws IOException {
         List<String> there = new ArrayList<>();
@@ -138,7 +138,7 @@ final class RedHatRun {
     }
 
     /**
-     * Returns all kernels except {@code kernel}, from newest to oldest, including removed kernels of which files
+     * Returns all kernels except {@code kernel}, from newest to oldest, including removed kernels of which modules
      * remain.
      */
     private List<String> providers(String kernel) throws IOException {

@@ -63,8 +63,8 @@ final class SuseInitrds {
      * Plans a new initrd for each kernel that needs one after packages have changed.
      *
      * @param modules the names of changed modules by kernel
-     * @param removal whether a package is being removed. On a removal, except in a transactional update, an initrd is
-     *     deferred only if a flag file already requests it
+     * @param removal true if a package is being removed; an initrd is then deferred only in a transactional update, or
+     *     if a flag file already requests it
      */
     void plan(Map<String, Set<String>> modules, boolean removal) throws IOException {
         for (Map.Entry<String, Set<String>> changed : modules.entrySet()) {

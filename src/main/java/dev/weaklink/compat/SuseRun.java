@@ -98,11 +98,11 @@ final class SuseRun {
     }
 
     /**
-     * Plans the removal of the links to a removed package, or their replacement by links to the newest other version
-     * that the kernel accepts. Plans nothing if the package is still installed.
+     * Plans the removal of the links to a removed package. On each kernel that accepts another version, links to the
+     * newest such version replace them. Plans nothing if the package is still installed.
      *
      * @param files the modules that the package contained
-     * @return null if the files cannot be the modules of a package
+     * @return null if the id or the files cannot be those of a package
      * @throws IOException if packages or kernels cannot be read
      */
     @Nullable
@@ -347,7 +347,7 @@ final class SuseRun {
             log.note("Package " + kmp.id() + " does not need to be added to kernel " + trial.release());
         }
 
-        /** Tries the newest version of every package, then the next older version of every package, and so on. */
+        /** Tries to add the newest version of every package, then the next older version of each, and so on. */
         private boolean round(List<Kmp> open) throws IOException {
             boolean progress = false;
             List<Kmp> untried = new ArrayList<>(open);

@@ -132,7 +132,7 @@ final class CauseSearch {
      * A path to a changed type.
      *
      * @param change the number of the changed type
-     * @param cost near 0 if the source file surely includes the definition of every type on the path
+     * @param cost the sum of the costs along the path; in the search for the worst change, also of the change's rank
      * @param nodes the types on the path, ending with the changed type
      */
     record TypePath(int change, int cost, List<Integer> nodes) {}

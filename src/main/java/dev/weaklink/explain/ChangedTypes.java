@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 /**
- * The named types that differ between two kernels. Source files can define different types of one name. A type counts
- * as changed if the newer kernel lacks its definition, but has a new definition of its name.
+ * The named types that differ between two kernels. Source files can define different types of one name. A type of the
+ * older kernel counts as changed if the newer kernel has no equal type, but has a new type of the same name.
  *
  * <p>Types whose definitions are equal but whose members moved come last. An attribute of a type, such as packed or
  * aligned, can move members without a new CRC: genksyms hashes only the attributes of members. A type is not in the

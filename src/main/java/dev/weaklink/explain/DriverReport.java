@@ -158,9 +158,9 @@ public record DriverReport(
     }
 
     /**
-     * Returns whether the exported function {@code now} accepts the first parameters of {@code old}, which the former
-     * macro or inline function of this name called. The macro itself added further arguments of {@code old}, such as a
-     * lock class key; they do not count.
+     * Returns whether the exported function {@code now} accepts the first arguments of {@code old}. In the older
+     * kernel, {@code now} was a macro or inline function that called {@code old} with further arguments, such as a lock
+     * class key. These further arguments do not count.
      */
     private static boolean isSame(String old, KernelSide before, String now, KernelSide after) {
         KernelSide.Definition was = before.prototype(old);

@@ -32,7 +32,7 @@ final class ObjectTypes {
      */
     private static final int ROUNDS = 4;
 
-    /** The minimum number of callbacks of a table without known prototypes; smaller tables match too many types. */
+    /** The minimum number of callbacks in a variable that no prototype confirms; with fewer, too many types fit. */
     private static final int FEW_CALLBACKS = 3;
 
     private static final long FEW_BYTES = 64;
@@ -41,8 +41,8 @@ final class ObjectTypes {
      * The type of a variable.
      *
      * @param number the variable's index
-     * @param certain whether known prototypes or other variables confirm the type; else only size and positions of
-     *     pointers fit
+     * @param certain whether known prototypes or other variables confirm the type; else only the variable's size,
+     *     pointers and possibly name fit the type
      */
     record Typed(int number, DataObject object, int type, boolean certain) {}
 

@@ -188,8 +188,8 @@ final class TypeComparison {
     }
 
     /**
-     * Compares two number types of the same size. Another sign changes how a value is widened. Bool, or another set of
-     * enum constants, changes which values occur.
+     * Compares two number types of the same size. A change between signed and unsigned changes how a value is widened.
+     * A change to or from bool or an enum, or of an enum's constants, changes which values occur.
      */
     private TypeChangeKind numbers(Bare was, Bare is) {
         if (was.kind.isEnum() && is.kind.isEnum()) {
@@ -414,8 +414,8 @@ final class TypeComparison {
     }
 
     /**
-     * Returns a member's change. If the text is the same because it was shortened, the change contains the part where
-     * the full declarations begin to differ.
+     * Returns a member's change. If both declarations are the same because they were shortened, the change contains the
+     * part where the full declarations begin to differ.
      */
     private MemberChange change(String name, @Nullable TypeMember was, @Nullable TypeMember is) {
         String old = was == null ? null : was.text;

@@ -12,11 +12,11 @@ import java.util.List;
  *
  * @param change the change
  * @param kind the kind of use
- * @param certain whether types confirm the use; else only size and positions of pointers fit
+ * @param certain whether types confirm the use; else only a variable's size, pointers and possibly name fit the type
  * @param places the variables, types or functions that show the use, by name; may be empty
- * @param set the callbacks and other pointers that the module's table sets
- * @param fitting the names whose use still compiles although their declaration differs: callbacks of a table, or the
- *     called function
+ * @param set the callbacks and other pointers that the module's variables of this type set
+ * @param fitting the names whose use still compiles although their declaration differs: callbacks, or the called
+ *     function
  */
 record TypeUse(
         TypeChange change, UseKind kind, boolean certain, List<String> places, List<String> set, List<String> fitting) {
@@ -40,7 +40,7 @@ record TypeUse(
 
     /**
      * Returns the names in the source code that most likely need a change: called functions, and members that the
-     * module's tables set. Changes that still compile, such as conversions between numbers, do not count.
+     * module's variables set. Changes that still compile, such as conversions between numbers, do not count.
      */
     List<String> firm() {
         if (kind == UseKind.CALLS) {

@@ -88,7 +88,7 @@ final class Visibility {
         return text.lines().dropWhile(line -> line.startsWith("#")).iterator();
     }
 
-    /** Removes a type from {@code always} if some file of the other series does not include the type's definition. */
+    /** Removes from {@code always} the types that a file of the given series refers to without their definition. */
     private void doubtWhatIsHiddenIn(String series) {
         Iterator<String> lines = lines(series);
         lines.next();
@@ -162,8 +162,8 @@ final class Visibility {
         private final int[] usual;
 
         /**
-         * The types in the table, as indexes from the graph's first type, grouped by their number in the table.
-         * {@code first} contains the start of each group.
+         * The types of the graph that the table lists, counted from the graph's first type. The types with the number
+         * {@code n} in the table start at {@code places[first[n]]}.
          */
         private final int[] places;
 

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recommended steps and their order. For one kernel, a node has one state and one module set, so no node is in two
- * steps. Steps for more nodes come first, but steps for UNDETERMINED nodes come last.
+ * The recommended steps and their order. For one kernel, a node has one state and one module set, and is therefore in
+ * at most one step. Steps for more nodes come first, but steps for UNDETERMINED nodes come last.
  *
  * @param steps the steps; two steps for one kernel differ in the state, product, command, builder or trial results
  * @param choices one entry for each target kernel, in the order of targets
@@ -145,8 +145,8 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns all nodes in the step's state on the step's kernel. A step with as many nodes is for exactly these nodes,
-     * so its sets of nodes need not be united.
+     * Returns all nodes in the step's state on the step's kernel. If the step has the same number of nodes, they are
+     * exactly these nodes, and the step's node sets need not be united.
      */
     private static Nodes whole(AuditReport report, StepKey key) {
         for (KernelStates kernel : report.kernels()) {

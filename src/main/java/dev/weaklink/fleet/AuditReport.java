@@ -131,8 +131,8 @@ public record AuditReport(
      *     no other set has the same kernel and digest
      * @param modules the modules, sorted by path; may include modules that would be linked from another kernel's
      *     directory
-     * @param oldest the id of the oldest target that loads all modules, null if none does
-     * @param newest the id of the newest target that loads all modules, null if none does
+     * @param oldest the id of the oldest target on which the set is READY or LINK, null if there is none
+     * @param newest the id of the newest target on which the set is READY or LINK, null if there is none
      */
     public record AuditedSet(
             int id,
@@ -402,8 +402,8 @@ public record AuditReport(
         INSTALL,
         /**
          * The kernel refuses some modules, some modules keep other modules from loading, or some cannot be linked. The
-         * node can rebuild all of these modules, and no trial build failed. A module set has this state if at least one
-         * of its nodes can rebuild the modules.
+         * node can rebuild the modules that need another build, and no trial build failed. A module set has this state
+         * if at least one of its nodes can rebuild these modules.
          */
         REBUILD,
         /**

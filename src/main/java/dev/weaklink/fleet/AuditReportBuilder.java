@@ -268,8 +268,8 @@ public final class AuditReportBuilder {
                 String first) {}
 
         /**
-         * The nodes after booting a kernel, grouped by {@link Alike}. The groups are computed once for each kernel in
-         * the nodes' directories or trial builds, and once for all other kernels.
+         * The nodes after booting a kernel, grouped by {@link Alike}. The groups are computed once for each kernel with
+         * a module set or trial builds, and once for all other kernels.
          */
         private static final class Booted {
             private final List<Alike> alike = new ArrayList<>();
@@ -359,7 +359,7 @@ public final class AuditReportBuilder {
 
     /**
      * Merges sets of the same modules under different signature policies if the results on all targets are the same.
-     * Unchecked steps do not count as different. Also removes combined sets without a verdict.
+     * The comparison ignores unchecked steps. Also removes combined sets without a verdict.
      */
     private static final class PolicyMerger {
         private static final Comparator<NodeAction> ACTIONS = Comparator.comparingInt(NodeAction::set)

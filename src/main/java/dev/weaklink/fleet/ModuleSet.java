@@ -30,7 +30,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
     private static final String[] PLACES = {"/updates/", "/extra/", "/weak-updates/"};
 
-    /** Begins the strings of a signature in a digest. No string has this length. */
+    /** The number that precedes a signature in a digest, in place of a length. No string has this length. */
     private static final int SIGNED = -2;
 
     /**

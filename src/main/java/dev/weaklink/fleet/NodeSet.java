@@ -286,8 +286,8 @@ public final class NodeSet {
         static final int MAX_DIGITS = 18;
 
         /**
-         * Folds numbers. A number with leading zeros is padded. All numbers of a padded range have one length, but a
-         * range without padding may grow from 9 to 10.
+         * Folds numbers into ranges such as {@code 001-412}. All numbers of a range with leading zeros have one length.
+         * A range without leading zeros may contain both 9 and 10.
          *
          * @param sorted distinct decimal numbers, sorted by length and then by value
          */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The origin of a node's modules.
  *
- * @param product the product with its version, or several DKMS packages or akmods with their versions; null if unknown
+ * @param product the product with its version, or the DKMS packages or akmods with their versions; null if unknown
  * @param built the names of the modules that the node can build for other kernels
  */
 record Provenance(@Nullable String product, Set<String> built) {

@@ -85,8 +85,8 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      * @param isOverdue whether the kernel has waited long enough to be allowed without a result
      * @param isDue whether a build has to be started, for the first time or again; also true while this build is
      *     running
-     * @param newer a newer source that an update would install; null if there is none, or if the installed source does
-     *     not fail
+     * @param newer the offered newer source; null if there is none, or if the installed source has a result other than
+     *     a failure
      */
     public record TrialAnswer(
             String product,

@@ -237,8 +237,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the newest offered version of each driver's package, by the module's name. weaklink fetches sources from
-     * apt only.
+     * Returns the newest offered version of each driver's package, if newer than the installed, by the module's name.
+     * Returns an empty map without apt, because weaklink fetches sources from apt only.
      */
     private static Map<String, OfferedPackage> newer(Offers offers, List<Driver> drivers) {
         return offers.manager().equals(Offers.APT) ? offers.newerPackages(drivers) : Map.of();

@@ -72,7 +72,7 @@ final class TrialAnswers {
      *
      * @param answers the answers, one for each kernel, from old to new
      * @param products the DKMS package that builds each module, as {@code NAME/VERSION}
-     * @param newer the packages with newer sources that an update would install, by the module's name
+     * @param newer the offered packages with newer sources, by the module's name
      */
     Map<String, Map<String, TrialAnswer>> of(
             List<OfferAnswer> answers, Map<String, String> products, Map<String, OfferedPackage> newer)
@@ -130,7 +130,7 @@ final class TrialAnswers {
         return new TrialAnswer(product, null, since.toString(), since.plus(wait).isBefore(now), true);
     }
 
-    /** Adds an offered newer source and its trial build, unless the installed source does not fail. */
+    /** Adds an offered newer source and its trial build if the installed source failed or has no result yet. */
     private TrialAnswer withNewer(
             TrialAnswer installed, OfferedKernel kernel, @Nullable OfferedPackage newer, boolean starts)
             throws IOException {

@@ -80,8 +80,8 @@ public final class ImageFacts {
         }
 
         /**
-         * Returns the names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}. Each is the
-         * name of an object file and only a possible name in /sys/module, where its parameters may have another prefix.
+         * Returns the names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}. The names are
+         * those of object files, and only possible names in /sys/module: parameters may have another prefix there.
          */
         public static BuiltInModules listed(byte[] data, int length) {
             Set<String> names = new HashSet<>();
@@ -104,7 +104,7 @@ public final class ImageFacts {
             return new BuiltInModules(Set.of(), names, false);
         }
 
-        /** Returns this list if it is complete, else this list with the possible names of {@code others} added. */
+        /** Returns these names if they are complete, else these names and the possible names of {@code others}. */
         public BuiltInModules or(BuiltInModules others) {
             if (complete) {
                 return this;

@@ -327,7 +327,7 @@ public final class LoaderBehaviorReader {
 
     /**
      * Sets the rule about ML-DSA. From 7.0 on, the kernel's parser of PKCS#7 knows the algorithm, even if the kernel
-     * cannot verify it.
+     * cannot verify such signatures.
      */
     private void mlDsa() {
         byVersion(LoaderRule.ML_DSA, 7, 0, "plain", "no");

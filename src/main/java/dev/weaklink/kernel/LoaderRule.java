@@ -18,8 +18,8 @@ public enum LoaderRule implements StableId {
     /** The refusal of a symbol in a section that does not exist (7.0+, stable releases of 2026). */
     SYMBOL_SECTIONS("yes", "no"),
     /**
-     * The reading of export flags from __kflagstab (7.1+). The loader then reads GPL-only from these flags, refuses
-     * exports without flags, and ignores the table __ksymtab_gpl.
+     * The reading of export flags from __kflagstab (7.1+). These flags then show which symbols are GPL-only. The loader
+     * refuses a module whose exports have no flags, and ignores the table __ksymtab_gpl.
      */
     EXPORT_FLAGS("yes", "no"),
     /** The support for extended version tables (6.14+). */

@@ -20,8 +20,8 @@ public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int 
     }
 
     /**
-     * The strings in a kernel image that show how its module loader was built (kernel/module.c, kernel/module/*.c,
-     * kernel/bpf/btf.c, kernel/trace/ftrace.c).
+     * The strings in a kernel image that show how its module loader was built; most are messages of the loader
+     * (kernel/module.c, kernel/module/*.c).
      */
     public enum LoaderTrace {
         MODVERSIONS("no symbol version for"),

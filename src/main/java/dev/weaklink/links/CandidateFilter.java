@@ -149,7 +149,7 @@ final class CandidateFilter {
         return product.required().says(product.id() + " requires " + module);
     }
 
-    /** Withholds further builds of a module in one group, because depmod would choose only one of them. */
+    /** Withholds all but the first build of each module in a group, because depmod would choose only one build. */
     private void withholdSeconds() {
         Map<List<String>, Entry> first = new LinkedHashMap<>();
         for (Entry entry : List.copyOf(entries)) {

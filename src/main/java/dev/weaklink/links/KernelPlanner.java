@@ -242,8 +242,8 @@ final class KernelPlanner {
     }
 
     /**
-     * Returns the builds whose links exist or can be made. Reports the obstacle to each other link, so that one
-     * obstacle does not block all links.
+     * Returns the builds whose links exist or can be made. An obstacle to a link is reported as a problem and does not
+     * block the links of other builds.
      */
     private List<Offer> unblocked(List<Offer> offers, List<WeakLink> links, ModulesDirectory directory) {
         List<Offer> unblocked = new ArrayList<>();

@@ -152,7 +152,7 @@ public final class LinkChanges {
      * has the wanted effect, the undo is complete.
      *
      * @param number the transaction to undo; 0 for the interrupted transaction, or else the last one
-     * @param force true to restore links that another program has changed since
+     * @param force true to restore links and files that were changed since
      * @return the outcome; null if the transaction does not exist
      * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the links
      * @throws IOException if the history cannot be read
@@ -200,8 +200,8 @@ public final class LinkChanges {
      * Removes links, and runs depmod for their kernels, as one transaction. Recovers an interrupted transaction first,
      * and inspects the links again under the lock.
      *
-     * <p>If {@code named} is empty, also runs depmod for kernels whose modules.dep is outdated. Before the transaction,
-     * removes temporary links whose transaction has no journal any more.
+     * <p>If {@code named} is empty, first removes temporary links whose transaction has no journal any more, and also
+     * runs depmod for kernels whose modules.dep is outdated.
      *
      * @param named the paths of the links to remove in any case; if one of them does not exist, nothing is changed. If
      *     the list is empty, weaklink removes all links that are proven useless

@@ -63,7 +63,10 @@ public final class LinkSimulation {
         return LoadSet.sideBySide(view.kernel(), given, inTreeModules, unreadable, rows, threads);
     }
 
-    /** Judges builds that are loaded in this order: if several export a symbol, the first build provides the symbol. */
+    /**
+     * Judges builds that are loaded in this order. If several builds would load and export the same symbol, all but the
+     * first are refused.
+     */
     public List<Verdict> inOrder(List<KernelModule> given, List<KernelModule> inTreeModules, Set<String> unreadable) {
         return LoadSet.together(view.kernel(), given, inTreeModules, unreadable, rows, threads);
     }

@@ -23,8 +23,8 @@ public final class RemovedLinks {
     private RemovedLinks() {}
 
     /**
-     * Returns the modules sorted by name, each with the transaction that removed its link. Removals by weak-modules do
-     * not count: a package's own scripts call weak-modules when the package is removed.
+     * Returns the modules sorted by name, each with the transaction that removed its link. Changes by weak-modules do
+     * not count: a package's own scripts call weak-modules when the package is installed or removed.
      *
      * @param problems receives the reason if the history cannot be listed; the result is then empty
      */

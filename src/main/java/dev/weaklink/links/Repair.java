@@ -43,7 +43,8 @@ public record Repair(
     }
 
     /**
-     * Plans a repair.
+     * Plans a repair. Removing a link makes depmod run for the link's kernel. So the repair also removes links of that
+     * kernel that would then keep other modules from loading.
      *
      * @param named the paths of the links to remove in any case; if empty, the repair removes links that are proven
      *     useless

@@ -161,8 +161,8 @@ final class SubsetPlanner {
     }
 
     /**
-     * Returns the reason against linking a build whose group fails. For builds that depend on one another, a rebuild
-     * helps only if the loader refuses another build of the group.
+     * Returns the blocker of a build whose group cannot be linked. If the group consists of builds that depend on one
+     * another, a rebuild helps only if the loader refuses another build of the group.
      */
     private static LinkBlocker blocker(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
         LinkGroup group = entry.group();

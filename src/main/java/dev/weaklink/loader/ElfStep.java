@@ -169,9 +169,9 @@ final class ElfStep {
     }
 
     /**
-     * Returns the position of a check in loaders whose {@link LoaderRule#ELF_CHECKS} are at least {@code names}. These
-     * loaders check in this order: elf_validity_cache_sechdrs, _secstrings, then _index_info, _index_mod, _index_sym,
-     * _index_str.
+     * Returns a number that sorts defects in the order of their checks, in loaders whose {@link LoaderRule#ELF_CHECKS}
+     * is {@code names} or a later value. These loaders check in this order: elf_validity_cache_sechdrs, _secstrings,
+     * then _index_info, _index_mod, _index_sym, _index_str.
      */
     private static int late(ElfDefect defect) {
         return switch (defect.kind()) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * A cache of lookups in a target kernel's export table: the row of each symbol that a module imports. If
- * {@link #prepare} received a module, its rows are looked up only once.
+ * A cache of lookups in a target kernel's export table: the row of each symbol that a module imports. The rows of
+ * modules passed to {@link #prepare} are looked up only once.
  */
 public final class ExportRowCache {
     private static final int[] NONE = new int[0];
@@ -53,7 +53,7 @@ public final class ExportRowCache {
         }
     }
 
-    /** Returns for each import of a module the first row that exports a symbol of that name; -1 if no row does. */
+    /** Returns the first row of the export table for each import of a module; -1 for an import without a row. */
     public int[] of(KernelModule module) {
         int[] known = rows.get(module);
         return known != null ? known : lookUp(module);

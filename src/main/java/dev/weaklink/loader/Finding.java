@@ -102,7 +102,8 @@ public record Finding(
     /**
      * A module from which another module imports symbols.
      *
-     * @param file the module's file, as {@code FILE} or {@code PACKAGE!MEMBER}
+     * @param file the module's file, as {@code FILE} or {@code PACKAGE!MEMBER}; the module as written in the kernel's
+     *     symvers if its file is not available
      * @param given true if the module is one of the modules being checked, false if it is one of the target's own
      *     modules
      */

@@ -44,7 +44,8 @@ public final class LoadSet {
     }
 
     /**
-     * Judges all members. If several given modules that would load export the same symbol, refuses all but the first.
+     * Judges all members of an environment. If several of the modules being checked would load and export the same
+     * symbol, refuses all but the first.
      */
     public static void judgeRivals(ModuleEnvironment environment, int threads) {
         do {
@@ -247,10 +248,9 @@ public final class LoadSet {
         }
 
         /**
-         * Returns the next members to judge if every remaining member is in a dependency cycle or depends on a cycle.
-         * The result is a single member if each import of this member has an exporter that loads, or no exporter among
-         * the members. Otherwise the result is a cycle that depends on no other cycle, because the users of a cycle
-         * need its verdicts.
+         * Returns the next members to judge when only dependency cycles and their users are left. The first choice is a
+         * single member that waits for no verdict: each of its imports has an exporter that loads, or no exporter among
+         * the members. Otherwise the result is a cycle that depends on no other cycle.
          */
         List<Integer> inCircles() {
             BitSet waiting = new BitSet();
@@ -321,9 +321,7 @@ public final class LoadSet {
         }
     }
 
-    /**
-     * The loaders for one environment. Each thread uses one loader at a time, and later waves use the loaders again.
-     */
+    /** The loaders for one environment. Each thread takes one loader for a wave; later waves reuse the loaders. */
     private static final class Loaders {
         private final ModuleEnvironment environment;
         private final List<Loader> idle = new ArrayList<>();

@@ -79,7 +79,7 @@ public final class Loader {
 
     /**
      * Returns the verdict on a module that is not a member of the environment, judged as if it were loaded together
-     * with the members.
+     * with the members. A member of the module's name is ignored.
      */
     public Verdict verdict(KernelModule module) {
         return judge(module, module.name()).verdict();

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel and the modules installed on it, with an index of exported symbols. If several modules export one symbol,
- * the index has an entry for each: first the modules being checked, then the target's own modules, each group sorted by
- * name. An entry of the index is called an offer.
+ * A kernel and the modules installed on it, with an index of the symbols that these modules export. If several modules
+ * export one symbol, the index has an entry for each: first the modules being checked, then the target's own modules,
+ * each group sorted by name. An entry of the index is called an offer.
  */
 public final class ModuleEnvironment {
     public static final int NONE = -1;

@@ -25,7 +25,7 @@ final class SectionStep {
 
     /**
      * The maximum size of a per-CPU allocation on x86: PCPU_MIN_UNIT_SIZE (include/linux/percpu.h). On other machines,
-     * the kernel may round it up to a page of 64 KiB.
+     * the kernel may round this size up to a page of 64 KiB.
      */
     private static final long PER_CPU_UNIT = 32 << 10;
 

@@ -21,7 +21,7 @@ final class LoadedSections {
 
     private static final String OF_LIVE_PATCHES = ".klp.rela.";
 
-    /** The maximum number of bytes of the object in a live-patch section's name; the object is vmlinux or a module. */
+    /** The maximum length of the object's name (vmlinux or a module) in the name of a live-patch section, in bytes. */
     private static final int LONGEST_OBJECT = 55;
 
     private static final long UNSIGNED_INT = 0xffffffffL;

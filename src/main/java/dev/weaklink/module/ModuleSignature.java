@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param problem the defect of the trailer's form
  * @param length the number of bytes of signature data that the descriptor states; 0 if there is no descriptor
  * @param signer the signer named by the trailer; null if the trailer names none in a known way
- * @param certificates the certificates inside the message
+ * @param certificates the certificates inside the PKCS#7 message
  * @param proof the result of the cryptographic check for the target kernel
  */
 public record ModuleSignature(
@@ -48,8 +48,8 @@ public record ModuleSignature(
     }
 
     /**
-     * The certificates inside a message. A kernel verifies the message with a matching certificate from the message
-     * even if the kernel does not trust that certificate.
+     * The certificates inside a PKCS#7 message. A kernel verifies the message with a matching certificate from the
+     * message even if the kernel does not trust that certificate.
      */
     public enum Certificates {
         NONE,
@@ -106,7 +106,7 @@ public record ModuleSignature(
         UNKNOWN_KEY,
         /** A signature by a key that is not built into the kernel, and may be enrolled on the machine. */
         NOT_BUILT_IN,
-        /** A signature that no given certificate matches, for a kernel whose keys are unknown. */
+        /** A signature that no given certificate matches, for a kernel whose keys are not all known. */
         NO_CERTIFICATE,
         /** A signature that does not match the file, because the file or the signature was changed. */
         WRONG,

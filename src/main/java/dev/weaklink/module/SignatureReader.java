@@ -37,9 +37,9 @@ final class SignatureReader {
     /**
      * The signature trailer and the length of the ELF file before it.
      *
-     * @param elfLength the length of the ELF file as kernels from 4.3 on determine it. If the trailer has an invalid
-     *     length or another type than PKCS#7, these kernels remove only the marker; the length then includes the other
-     *     fields
+     * @param elfLength the length of the ELF file as kernels from 5.4 on determine it. If the trailer has an invalid
+     *     length or another type than PKCS#7, these kernels remove only the marker; the length then includes the
+     *     signature and its descriptor
      */
     record Trailer(ModuleSignature signature, int elfLength) {}
 

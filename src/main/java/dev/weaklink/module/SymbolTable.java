@@ -200,7 +200,7 @@ final class SymbolTable {
         }
     }
 
-    /** Returns the symbol's name, or an empty string if the name is not in the string table. */
+    /** Returns the symbol's name, or an empty string if the name cannot be read. */
     String name(int index) {
         int at = nameStart(index);
         int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
@@ -226,8 +226,8 @@ final class SymbolTable {
         }
 
         /**
-         * Returns the length of the name at {@code offset}; -1 if the name does not end before {@code limit}, or if the
-         * total limit is exceeded.
+         * Returns the length of the name at {@code offset}; -1 if the name does not end before {@code limit}, or if all
+         * names together exceed the file's size.
          */
         int length(int offset, int limit) {
             if (stopped) {

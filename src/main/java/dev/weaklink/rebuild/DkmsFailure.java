@@ -38,7 +38,7 @@ public record DkmsFailure(
 
     /**
      * Returns the line that shows the error, shortened and without the build's directory. If the log is of another
-     * kernel, the line begins with that kernel. If no line shows an error, returns a reference to the log.
+     * kernel, "as on" and that kernel precede the line. If no line shows an error, returns a reference to the log.
      */
     public String error() {
         return logged.equals(kernel) || diagnosis.line().isBlank() ? line() : "as on " + logged + ": " + line();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param inputs the inputs by name, such as {@code bundle}
  * @param digests the SHA-256 digests in hex of input and output files, by path
  * @param steps the commands of the run
- * @param status the exit status of the last program; null while the build runs
+ * @param status the exit status of the last program; null until the build ends
  * @param before the out-of-tree modules that were installed when the rebuild began or, if its result was checked again
  *     later, at the last check
  * @param modules the modules that were built; empty until the result is checked

@@ -10,7 +10,7 @@ public final class NextStep {
             "do not install the result: it lacks modules that are installed now; build with --no-kmp,"
                     + " or build the missing modules separately";
 
-    /** The next step if modules were built for another kernel than the requested one, probably the running one. */
+    /** The next step if modules were not built for the requested kernel, but probably for the running kernel. */
     public static final String GIVEN_KERNEL =
             "the Makefile, dkms.conf or --build-tree names another kernel, such as the running one (uname -r);"
                     + " use $kernelver in dkms.conf, or get a source that builds for the given kernel";

@@ -100,8 +100,8 @@ public final class Preflight {
     }
 
     /**
-     * Checks the compiler and the linker. kbuild runs only those that the build tree names. If gcc has another major
-     * version than the gcc that built the kernel, kbuild only warns.
+     * Checks the compiler and the linker. kbuild runs only the programs that the build tree names. If gcc has another
+     * major version than the gcc that built the kernel, kbuild only warns.
      */
     private void compiler() {
         List<String> missing = new ArrayList<>(here.toolchain());

@@ -73,8 +73,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns whether the plan calls for a build of the module. If the plan only removes the module's link, returns
-     * true if weaklink checked a build and the kernel has no build of its own that loads.
+     * Returns whether the plan calls for a new build of the module. A plan that removes the module's link does, unless
+     * a build in the kernel's own directory loads or weaklink checked no build.
      */
     public static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
@@ -110,9 +110,9 @@ public final class RebuildGroups {
 
     /**
      * Returns the kernel to stay with. The first choice is the newest other bootable kernel whose directory contains
-     * the plan's build of one of these modules. A kernel that also needs a rebuild of that module is skipped. The
-     * second choice is the newest other bootable kernel that loads all modules from its present builds or links.
-     * Returns an empty string if there is neither.
+     * the {@link ModulePlan#build} of one of these modules. A kernel that also needs a rebuild of that module is
+     * skipped. The second choice is the newest other bootable kernel that loads all modules from its present builds or
+     * links. Returns an empty string if there is neither.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";
@@ -185,7 +185,7 @@ public final class RebuildGroups {
 
     /**
      * Returns the kernel changes behind the findings, starting with the change that affects most modules. Adds a note
-     * if every refusal results only from other names of types, which change CRCs but no layout.
+     * if all refusals result from types with new names but the same layout.
      */
     private static String why(List<ModulePlan> modules) {
         Map<String, Integer> clauses = new TreeMap<>();

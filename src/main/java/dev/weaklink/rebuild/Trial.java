@@ -35,7 +35,7 @@ public record Trial(
         String inputs,
         String offer,
         String source) {
-    /** The words in {@code offer} before the package, and before the compiler, if an offered source was built. */
+    /** The separator in {@code offer} before the package whose source was built; {@link #BY} precedes the compiler. */
     public static final String WITH = " with ";
 
     public static final String BY = " by ";

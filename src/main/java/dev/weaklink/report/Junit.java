@@ -68,7 +68,7 @@ public final class Junit {
     }
 
     /**
-     * A test, whose strings are all escaped.
+     * A test. The caller must escape control characters in all strings.
      *
      * @param kind failure or error; empty if the test passed
      */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param id the product's short name
  * @param title the product's name for people
  * @param recognition the patterns that recognise the product's units
- * @param required names of modules without which the product is useless. If one of them is neither linked nor in the
- *     kernel's own directory, no module of the product is linked
+ * @param required names of modules without which the product is useless. If one of them is neither linked nor an
+ *     out-of-tree module in the kernel's own directory, no module of the product is linked
  * @param allOrNothing the sets of a unit's modules that are linked together or not at all
  * @param provider the order in which several builds are tried
  * @param mayBreak the kernel's own modules that may stop loading when this product is linked

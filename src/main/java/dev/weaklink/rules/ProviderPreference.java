@@ -65,7 +65,7 @@ public record ProviderPreference(PreferenceKind kind, List<NamePattern> listed) 
     }
 
     /**
-     * Returns a release up to and including the first number after its first hyphen, such as {@code 5.14.0-503} of
+     * Returns a release up to and including the number directly after its first hyphen, such as {@code 5.14.0-503} of
      * {@code 5.14.0-503.11.1.el9_5.x86_64}. Enterprise kernels count their minor releases and service packs in this
      * number. Returns a release without a hyphen unchanged.
      */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All rules in force. If several rules of a list match, the first decides. A product is a group of modules that belong
- * together; a unit is the package or directory in which modules were installed.
+ * together; a unit is a set of modules that were installed together ({@link RuleUnit}).
  *
  * <p>Module names may contain {@code -} or {@code _}, which the kernel treats as equal. A null argument is an unknown
  * value, and a rule with a condition on an unknown value does not match.
@@ -67,8 +67,8 @@ public record Rules(
     }
 
     /**
-     * Returns whether a module is linked into a kernel. The first matching pin decides if it prescribes the links, else
-     * the product.
+     * Returns the link policy for a module on a kernel: the policy of the first matching pin. If no pin matches or the
+     * pin prescribes no policy, the product's policy counts.
      */
     public Attributed<LinkPolicy> linkPolicy(
             @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The contents of the DKMS tree, /var/lib/dkms. Pure.
  *
  * @param packages the packages, sorted by name, then by version from oldest to newest
- * @param builds each package itself, followed by its builds for kernels
+ * @param builds an entry for each package itself, followed by an entry for each of its builds
  */
 public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     public static final DkmsTree EMPTY = new DkmsTree(List.of(), List.of());

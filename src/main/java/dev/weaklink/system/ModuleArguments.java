@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * directory are sorted by path.
  *
  * @param modules the modules to judge
- * @param judged the lines about arguments that were looked up below /lib/modules: the chosen modules for each kernel
+ * @param judged the lines for reports that name the modules chosen below /lib/modules, for each argument and kernel
  * @param problems the unusable arguments and files
  */
 public record ModuleArguments(List<ModuleSource> modules, List<String> judged, List<InputProblem> problems) {

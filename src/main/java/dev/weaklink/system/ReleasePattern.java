@@ -15,8 +15,8 @@ final class ReleasePattern {
     private static final int MAX_REPETITIONS = 1000;
 
     /**
-     * The maximum size of all expressions in a configuration together; the size of one is its length times its
-     * repetitions.
+     * The maximum size of all expressions in a configuration together. An expression's size is its length times the
+     * product of its repetition counts.
      */
     private static final long MAX_SIZE_TOGETHER = 4_000_000;
 

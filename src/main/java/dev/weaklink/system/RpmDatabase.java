@@ -154,8 +154,8 @@ public final class RpmDatabase {
     }
 
     /**
-     * Queries one database with rpm(8). Each line of a result starts with a marker; other lines are rpm's messages. As
-     * rpm(8) also fails for files without an owner, the exit status is meaningless.
+     * Queries one database with rpm(8). Result lines start with a marker; all other lines are rpm's messages. As rpm(8)
+     * also fails for files without an owner, the exit status is meaningless.
      *
      * @param database the database's directory, null for the running system's database
      */

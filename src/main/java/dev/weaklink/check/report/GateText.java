@@ -95,8 +95,8 @@ public final class GateText {
     }
 
     /**
-     * Returns the first module that lacks a usable build for at least one of the kernels, as an example of a module to
-     * ignore; null if there is none.
+     * Returns, as an example of a module to ignore, the first module that has no build for one of the kernels. Skips
+     * modules of which another kernel's build would load. Returns null if no module is left.
      */
     private static @Nullable String unneeded(GateReport report) {
         for (GateAnswer answer : report.answers()) {
@@ -202,9 +202,9 @@ public final class GateText {
     }
 
     /**
-     * Returns the state of a module on a kernel. If DKMS builds the module for every kernel and this kernel's directory
-     * contains neither the build nor a link, the state is {@code NOT_BUILT}. Otherwise the verdict decides. A build
-     * that would load but is not in place (see {@link GateAnswer}) is not {@code OK}.
+     * Returns the state of a module on a kernel. If DKMS builds the module for every kernel and the build is not in
+     * place on this kernel (see {@link GateAnswer}), the state is {@code NOT_BUILT}. Otherwise the verdict decides. A
+     * build that would load but is not in place is not {@code OK}.
      */
     private static Readiness state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
         String file = verdict.module().origin().toString();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param target the kernel
  * @param verdicts the verdicts on all modules, in the order of the modules
  * @param missing the modules that are not in place on this kernel; empty if the kernel is not installed
- * @param inPlace the module files in place: in the kernel's directory or linked into it
+ * @param inPlace the module files in place: in the kernel's directory or linked into it, and not {@code missing}
  * @param unused module files in place that depmod chooses neither on this kernel nor on any other
  * @param ignored the modules that rules ignore on this kernel
  * @param nothingInUse the reason why there are no modules to judge; null if there are some, or if the modules in use

@@ -67,8 +67,8 @@ public record MatchReport(
     }
 
     /**
-     * Returns the requested modules that no build to install contains. If none are requested and there is a build to
-     * install, returns the modules of builds that share no module with the builds to install.
+     * Returns the requested modules that no advised build contains. If no modules are requested and a build is advised,
+     * returns the modules of all builds that share no module with an advised build.
      */
     public Set<String> missing() {
         List<BuildMatch> advised = advised();

@@ -38,7 +38,8 @@ public final class VerdictReason {
     }
 
     /**
-     * Returns a CRC mismatch as a sentence without the CRCs; an empty string if the reason is not a CRC mismatch.
+     * Returns the CRC mismatch of a symbol as a sentence without the CRCs; an empty string if the first reason is
+     * another.
      *
      * @param release the release of the kernel that refuses the module, null if unknown
      */

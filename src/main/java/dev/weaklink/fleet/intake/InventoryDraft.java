@@ -98,8 +98,8 @@ final class InventoryDraft {
     }
 
     /**
-     * Reads symbol tables. Their size does not count towards the size of the inventory, because only the first table of
-     * each file is kept.
+     * Reads symbol tables. Their size does not count towards the size of the inventory, because equal tables of many
+     * nodes are stored once.
      */
     private void readTables(JsonParser json) throws IOException {
         long start = json.currentLocation().getByteOffset();

@@ -157,7 +157,7 @@ final class LineReader {
         return line;
     }
 
-    /** Returns the length of the line in bytes without the line end; 0 if the line is too long. */
+    /** Returns the length of the line in bytes without the line feed; 0 if the line is too long. */
     int length() {
         return length;
     }

@@ -200,8 +200,8 @@ final class MissingNodes {
         static final Failure DAMAGED = new Failure(List.of(), FailureKind.CAUSE, "inventory damaged");
 
         /**
-         * The parts of messages of ssh (sshconnect.c, strerror), clush, sudo, shells and Salt, each with the reason
-         * that weaklink prints.
+         * The parts of messages of ssh (sshconnect.c, strerror), clush, sudo, shells, Ansible and Salt, each with the
+         * reason that weaklink prints.
          */
         private static final List<Map.Entry<String, String>> CAUSES = List.of(
                 Map.entry("weaklink-collect: not found", "weaklink-collect not found"),

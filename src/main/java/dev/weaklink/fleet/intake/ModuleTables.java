@@ -46,7 +46,7 @@ public final class ModuleTables {
                     versions == null ? null : versions.digest(), exports == null ? null : exports.sortedDigest());
         }
 
-        /** Returns whether both tables have versions, and a part that both have differs. */
+        /** Returns whether both tables have versions, and versions or exports differ. Missing exports do not count. */
         boolean contradicts(TableKey other) {
             boolean exportsDiffer = exports != null && other.exports != null && !exports.equals(other.exports);
             return versions != null && other.versions != null && (!versions.equals(other.versions) || exportsDiffer);

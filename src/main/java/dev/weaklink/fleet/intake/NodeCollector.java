@@ -136,11 +136,14 @@ final class NodeCollector {
     }
 
     /**
-     * Returns the names of the nodes that have this inventory; empty if no name is known. The name that the node
-     * reports counts, else the fallback. If the node reports no name, or if the transport gives several names, the
-     * transport's names count instead. A single name of the transport also counts if it is expected, or if the two
-     * names differ only in the domain. It also counts if the node reports localhost, or a name that was used before:
-     * all nodes may run one image.
+     * Returns the names of the nodes that have this inventory; empty if no name is known. Several names of the
+     * transport always count. A single name of the transport counts if it is expected, if the node reports no name, or
+     * if only the domains of both names differ. The transport's name also counts if the node reports localhost or a
+     * name that was used before, because all nodes may run one image. Otherwise, the node's own name counts, or the
+     * fallback if the node reports none.
+     *
+     * @param own the name that the node reports, or null
+     * @param asked the names that the transport gives
      */
     private List<String> names(@Nullable String own, List<String> asked, @Nullable String fallback) {
         if (asked.size() > 1 || asked.size() == 1 && (own == null || isMeant(asked.get(0), own))) {

@@ -143,7 +143,7 @@ public record NodeInventory(
     /**
      * A module in the running kernel.
      *
-     * @param taint the taint flags, such as {@code OE}, or null
+     * @param taint the taint flags, such as {@code OE}; null if there are none, or if they are not reported
      */
     public record RunningModule(
             String name,

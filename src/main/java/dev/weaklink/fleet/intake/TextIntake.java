@@ -27,7 +27,7 @@ final class TextIntake {
     /** The maximum number of bytes read from a piece of text outside of inventories. */
     private static final int MAX_WORDS = 4096;
 
-    /** The number of nodes above which messages in a block are recorded for no node. */
+    /** The maximum number of nodes in a block whose messages are recorded for these nodes. */
     private static final int MAX_TOLD = 4096;
 
     private static final int MAX_DAMAGED = 16;
@@ -46,9 +46,8 @@ final class TextIntake {
     private boolean isBlockUnknown;
 
     /**
-     * The last heading with {@code @} in place of the node name, such as {@code ==@}. A further heading must have the
-     * same form. Null before the first heading, and in a block with certain node names: a set of nodes, or a heading of
-     * Ansible.
+     * The last heading with {@code @} in place of the node name, such as {@code ==@}. The next heading must have the
+     * same form. Null before the first heading, after a set of nodes, and after a heading of Ansible.
      */
     private @Nullable String style;
 

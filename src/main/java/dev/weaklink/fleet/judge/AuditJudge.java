@@ -216,7 +216,7 @@ public final class AuditJudge {
         };
     }
 
-    /** Finds the facts about sets. Equal facts are one object, even if the modules' files differ. */
+    /** Finds the facts about module sets. Sets with equal facts share one object, even if their files differ. */
     private static final class SetFactsFinder {
         private final ModulesByDigest files;
         private final ModuleTables tables;
@@ -259,7 +259,7 @@ public final class AuditJudge {
         /**
          * The reported facts that a verdict depends on.
          *
-         * @param file the module's name by its file's name
+         * @param file the module's name, as derived from the name of its file
          * @param table the symbol tables; equal tables are one object
          */
         private record ReportedKey(

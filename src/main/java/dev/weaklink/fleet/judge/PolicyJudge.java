@@ -55,8 +55,8 @@ final class PolicyJudge {
     }
 
     /**
-     * Judges a set twice, without and with lockdown. A module that only a kernel under lockdown refuses gets no certain
-     * result.
+     * Judges a set twice, without and with lockdown. A module that the kernel would refuse only under lockdown is
+     * undetermined.
      */
     private SetResult ifLockedDown(SetFacts facts) {
         List<Verdict> free = verdicts(target, facts);

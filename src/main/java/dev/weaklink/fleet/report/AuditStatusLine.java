@@ -15,7 +15,7 @@ import java.util.List;
  */
 public final class AuditStatusLine {
     public enum Status {
-        /** Everything could be checked, and neither CRITICAL nor WARNING applies. */
+        /** The status if neither CRITICAL, WARNING nor UNKNOWN applies. */
         OK(0),
         /** A node is REBUILD or BLOCKED on a target, and CRITICAL does not apply. */
         WARNING(1),

@@ -55,10 +55,10 @@ public final class Baseline {
     /**
      * A defect or refusal.
      *
-     * @param target the target that refuses a module; empty for a defect of modules; {@link #LIBRARIES} for a defect of
+     * @param target the target of a refusal; empty for a defect of modules; {@link #LIBRARIES} for a defect of
      *     libraries
      * @param kind the kind of a current defect; null for a refusal
-     * @param subject the refused module, or the subject of the defect
+     * @param subject the module that is refused or keeps others from loading, or the subject of the defect
      */
     private record Wrong(
             String target, String what, @Nullable DefectKind kind, String subject) implements Comparable<Wrong> {
@@ -286,7 +286,7 @@ public final class Baseline {
     }
 
     /**
-     * Returns the nodes for which the later audit cannot tell whether a defect is fixed.
+     * Returns the nodes for which the later audit cannot tell whether a defect or refusal is fixed.
      *
      * @param refusedBy the ids of the loader's checks that led to the earlier refusals
      */

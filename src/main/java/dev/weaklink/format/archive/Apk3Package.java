@@ -247,7 +247,7 @@ final class Apk3Package implements OpenPackage {
         private static final int RELATION_VERSION = 2;
         private static final int RELATION_MATCH = 3;
 
-        /** The bits of a version comparison (apk-tools src/apk_version.h). */
+        /** The bit for an equal version; the following constants are the other bits (apk-tools src/apk_version.h). */
         private static final int EQUAL = 1;
 
         private static final int LESS = 2;
@@ -306,7 +306,10 @@ final class Apk3Package implements OpenPackage {
             return text;
         }
 
-        /** Returns the operator as apk(5) writes it; the tilde of a fuzzy comparison replaces the equals sign. */
+        /**
+         * Returns the operator as apk writes it (apk-tools src/version.c:apk_version_op_string). The tilde of a fuzzy
+         * comparison replaces the equals sign.
+         */
         private static String operator(long match) {
             if (match == 0) {
                 return "=";

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A format of images and archives that weaklink does not read, such as a system extension (squashfs, erofs) or the disk
- * of a virtual machine. The magic number identifies the format, so that a message can name the format instead of
- * calling the file a damaged module.
+ * A format that weaklink reads neither as a package nor as a module, such as a system extension (squashfs, erofs) or
+ * the disk of a virtual machine. The magic number identifies the format, so that a message can name the format instead
+ * of calling the file a damaged module.
  */
 public enum DiskImage {
     SQUASHFS("a squashfs file system", 0, "hsqs"),

@@ -215,8 +215,9 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * The hard links in a layer that the visitor wants. The layer may contain their contents only under another name.
-     * In images made from ostree, such as RHEL CoreOS, every file is a hard link to its object in /sysroot/ostree/repo.
+     * The hard links of one layer whose paths the visitor wants. The visitor may not want the path that has the
+     * contents, so the layer is read twice. In images made from ostree, such as RHEL CoreOS, every file is a hard link
+     * to its object in /sysroot/ostree/repo.
      */
     private static final class HardLinks {
         private static final int MOST_HELD = 64 << 20;

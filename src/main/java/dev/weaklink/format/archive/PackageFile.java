@@ -22,8 +22,8 @@ public final class PackageFile implements Closeable {
     }
 
     /**
-     * Visits the wanted entries, and also the wanted entries of packages in a bundle. The contents of the entries are
-     * read one at a time. The caller may call this method only once.
+     * Visits the wanted entries, also those of packages inside a tar archive. The caller may call this method only
+     * once.
      *
      * @throws UnreadableException if the package is truncated, corrupt or beyond the limits; the visitor has already
      *     received the entries before the defect
@@ -54,7 +54,7 @@ public final class PackageFile implements Closeable {
          */
         boolean wants(String path);
 
-        /** Returns whether to visit a package inside a bundle as a file, instead of visiting its entries. */
+        /** Returns whether to visit a package inside a tar archive as a file, instead of visiting its entries. */
         default boolean wantsPackage(String path) {
             return false;
         }

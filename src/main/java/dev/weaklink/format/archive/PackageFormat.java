@@ -66,7 +66,8 @@ enum PackageFormat {
     /**
      * Opens a package of this format.
      *
-     * @throws UnreadableException with kind OTHER_FORMAT if the file is not a package
+     * @throws UnreadableException with kind OTHER_FORMAT if the file is not a package; with kind DAMAGED if it is an ar
+     *     archive, but not a Debian package
      */
     OpenPackage open(InputStream in, PackageBudget budget) throws IOException {
         switch (this) {
@@ -123,7 +124,10 @@ enum PackageFormat {
         private final TarReader tar;
         private final @Nullable RawEntry first;
 
-        /** Creates a bundle of packages or files. The first entry has already been read; null for an empty archive. */
+        /**
+         * Creates an archive of packages or other files. The first entry has already been read; null for an empty
+         * archive.
+         */
         TarBundle(InputStream in, TarReader tar, @Nullable RawEntry first) {
             this.in = in;
             this.tar = tar;
@@ -445,8 +449,8 @@ enum PackageFormat {
     }
 
     /**
-     * A package of apk's second format, apk-package(5): gzip members that together form one tar archive of signatures,
-     * a description and files.
+     * A package of apk's second format, apk-v2(5): gzip members that together form one tar archive of signatures, a
+     * description and files.
      */
     private static final class ApkPackage implements OpenPackage {
         private static final String OPERATORS = "<>=~";

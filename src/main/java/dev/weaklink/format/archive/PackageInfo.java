@@ -40,7 +40,7 @@ public record PackageInfo(
 
     public enum PackageKind implements StableId {
         RPM,
-        /** A Debian package, or an ipk package that is an ar archive, too. */
+        /** A Debian package, or an ipk package in the same ar format. */
         DEB,
         IPK,
         /** An Alpine package of the second or third format, or an OpenWrt package of the third format. */

@@ -171,12 +171,12 @@ public final class PackageReader {
      * @param entryBytes the maximum size of an entry whose contents are visited
      * @param totalBytes the maximum number of bytes of all streams after decompression
      * @param expansion the maximum factor by which a compressed stream may grow, checked only above 256 MiB
-     * @param depth the maximum nesting depth of packages; a package outside of bundles has depth 1
+     * @param depth the maximum nesting depth of packages; a package that is not in a tar archive has depth 1
      * @param decoderKib the maximum memory in KiB for decoding one xz or lzma stream
      */
     public record PackageLimits(
             int entries, long nameBytes, long entryBytes, long totalBytes, int expansion, int depth, int decoderKib) {
-        /** The default limits, far above any kernel or driver bundle, yet safe on a small machine. */
+        /** The default limits, far above any kernel package or archive of drivers, yet safe on a small machine. */
         public static final PackageLimits DEFAULT =
                 new PackageLimits(500_000, 64L << 20, 512L << 20, 16L << 30, 250, 4, 128 << 10);
 

@@ -89,8 +89,8 @@ final class RpmPackage implements OpenPackage {
     }
 
     /**
-     * Returns the name from {@code NAME-VERSION-RELEASE.src.rpm}, or null if the string has another form. Neither
-     * version nor release can contain a dash.
+     * Returns the name from {@code NAME-VERSION-RELEASE.src.rpm}, or null if the string does not have two dashes after
+     * a name. Neither version nor release can contain a dash.
      */
     private static @Nullable String product(String sourceRpm) {
         int release = sourceRpm.lastIndexOf('-');

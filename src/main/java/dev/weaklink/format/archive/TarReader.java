@@ -32,7 +32,7 @@ final class TarReader {
         this.tar = new TarArchiveInputStream(window, StandardCharsets.UTF_8.name());
     }
 
-    /** Returns whether a record is a tar header: it is not empty, and its checksum is right. */
+    /** Returns whether a record is a tar header: its name is not empty, and its checksum is right. */
     static boolean isHeader(byte[] record, int length) {
         try {
             return length >= RECORD && record[0] != 0 && TarUtils.verifyCheckSum(record);

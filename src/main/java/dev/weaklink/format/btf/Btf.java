@@ -25,7 +25,7 @@ public final class Btf {
     /** The maximum number of types; no kernel has as many (6.12 has 112,400). */
     private static final int MAX_TYPES = 4_000_000;
 
-    /** The maximum length of a name; longer names are cut. The kernel refuses longer names (KSYM_NAME_LEN). */
+    /** The length in bytes after which weaklink cuts a name. The kernel refuses longer names (KSYM_NAME_LEN). */
     private static final int MAX_NAME = 512;
 
     private final ByteBuffer bytes;

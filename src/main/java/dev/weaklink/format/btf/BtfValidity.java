@@ -380,8 +380,8 @@ public final class BtfValidity {
 
         /**
          * Returns the string offset of the first string in this section, which is the length of the base's strings.
-         * Returns -1 if the types' name offsets from this one on are not exactly the starts of the section's strings.
-         * Also returns -1 if there are fewer than {@link #ENOUGH} strings.
+         * Returns -1 if the types' name offsets from there on are not exactly the starts of this section's strings.
+         * Also returns -1 if the section has fewer than {@link #ENOUGH} strings.
          */
         int first() {
             BitSet starts = new BitSet();

@@ -8,12 +8,11 @@ import java.util.Map;
 /**
  * The types of a module that was built out of tree. The module's types continue the types of a section
  * {@code .BTF.base}, not the types of vmlinux. The section {@code .BTF.base} contains the vmlinux types that the module
- * refers to. Only the kind, the name and, if it matters, the size of each type are stored, which suffices to find the
- * type in another kernel.
+ * refers to, reduced to what is needed to find them in another kernel.
  *
  * <p>The rules are those of libbpf's btf__distill_base and btf_relocate (Linux 6.11 and later). Integers and floats are
- * complete. Structs and unions are declarations; if a struct or union is a member, or shares its name with another
- * type, it has its size but no members. Enums have no constants. All other types are in the module's own section.
+ * complete. A struct or union is a forward declaration. If it is a member, or shares its name with another type, it has
+ * its size but no members. Enums have a size but no constants. All other types are in the module's own section.
  */
 public final class DistilledBtf {
     private final Btf split;

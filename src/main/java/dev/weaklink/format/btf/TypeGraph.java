@@ -141,8 +141,8 @@ public final class TypeGraph {
 
     /**
      * Returns a key that is equal for types of one name, kind and definition whose sizes and member offsets are equal,
-     * too. Types with equal keys may still differ in their alignment and in the dimensions of an array, which BTF does
-     * not contain.
+     * too. Types with equal keys may still differ in what BTF does not contain: their alignment, and the division of an
+     * array into dimensions.
      */
     public long layoutKey(int id) {
         return mix(definitionKey(id), layout(id, 0));
@@ -253,8 +253,8 @@ public final class TypeGraph {
     }
 
     /**
-     * Adds an edge unless the node has an edge to the type already. The edge is by value if any use of the type is by
-     * value.
+     * Adds an edge from the current node to a type, unless this edge exists already. The edge is by value if any use of
+     * the type is by value.
      */
     private void addEdge(int id, boolean whole) {
         int known = lastEdge[id] - 1;

@@ -239,9 +239,11 @@ public final class DecodedStream extends ByteStream {
     /**
      * A decoder of lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it (lib/decompress_unlz4.c).
      * After a magic, the format has blocks of up to 8 MiB when unpacked, each preceded by its packed size (32 bits,
-     * little-endian). The format has no end mark. A block is the last if it unpacks to less than 8 MiB, if the file
-     * ends after it, or if the next word cannot be a packed size. In kernel images, the size of the unpacked kernel
-     * follows the last block.
+     * little-endian).
+     *
+     * <p>The format has no end mark. A block is the last if it unpacks to less than 8 MiB, if the file ends after it,
+     * or if the next word is not a possible packed size. In kernel images, the word after the last block is the size of
+     * the unpacked kernel, at which the decoder stops, too.
      */
     private static final class Lz4LegacyStream extends ByteStream {
         private static final int WORD = 4;
@@ -300,8 +302,8 @@ public final class DecodedStream extends ByteStream {
     }
 
     /**
-     * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1). The decoder reads ahead, so this limit keeps
-     * the bytes behind the frame, such as the next segment of an initramfs.
+     * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1). The decoder reads ahead, and would otherwise
+     * consume bytes after the frame, such as the next archive of an initramfs.
      */
     private static final class ZstdFrame extends ByteStream {
         private static final int MAGIC_LENGTH = 4;

@@ -54,7 +54,8 @@ final class FirstStream {
     }
 
     /**
-     * Returns whether the blocks in the index of the last stream fill the file up to that index, except for one header.
+     * Returns whether the file is a single xz stream: one stream header and the blocks in the last index fill the file
+     * up to that index.
      */
     private boolean isOnlyXz() {
         if (length < 2 * XZ_HEADER || file[length - 2] != 'Y' || file[length - 1] != 'Z') {

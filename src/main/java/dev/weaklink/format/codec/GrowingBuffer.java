@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A byte array that grows up to a limit and is reused for the next file. */
+/** A byte buffer that grows up to a limit, and whose array may be reused for the next file. */
 final class GrowingBuffer {
     static final String TOO_LONG = "contents exceed the limit of ";
 

@@ -45,7 +45,7 @@ final class LibLzma {
         private LibraryHolder() {}
     }
 
-    /** Adds packed bytes that will certainly be decoded to the count that is compared with {@link #WORTHWHILE}. */
+    /** Counts packed bytes that will certainly be decoded, so that {@link #forBytes} returns the library earlier. */
     static void expect(long packed) {
         MET.addAndGet(packed);
     }

@@ -6,7 +6,7 @@ import dev.weaklink.format.codec.Compression.LittleEndian;
  * The compression of a module file, and a feature of the file that the kernel's own decoders may not support. The
  * feature matters only if the kernel unpacks modules itself (kernel/module/decompress.c).
  *
- * @param compression the compression; NONE if kmod does not support the file's format
+ * @param compression the compression; NONE if kmod would not decompress the file
  * @param obstacle the first such feature, or NONE
  */
 public record Packing(Compression compression, UnpackingObstacle obstacle) {

@@ -56,7 +56,8 @@ public final class Streams {
      * Decompresses gzip, xz and zstd; returns {@code raw} itself if the data has none of these formats.
      *
      * @param raw a stream that supports marks
-     * @return a stream without a limit; its reads throw {@link UnreadableException} if the data is truncated or corrupt
+     * @param limits the limits, of which only the decoder's memory is used
+     * @return a stream of any length; its reads throw {@link UnreadableException} if the data is truncated or corrupt
      */
     public static InputStream decoded(InputStream raw, Limits limits) throws IOException {
         return decoded(raw, limits, false);

@@ -22,7 +22,7 @@ final class BuiltInNames {
     /** A limit in bytes that is above the length of any module's name (MODULE_NAME_LEN). */
     private static final int MAX_NAME = 64;
 
-    /** A limit in bytes for other names, such as the full names of parameters. */
+    /** A limit in bytes for all strings except module names, such as the full names of parameters. */
     private static final int MAX_TEXT = 256;
 
     /** The size of struct module_version_attribute in words: an attribute, then the module's name and version. */

@@ -15,8 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kernel inside an image file. If the header does not locate the payload, the finder searches for a banner
- * ("Linux version") and for the magic numbers of compressions, and tries to unpack a kernel at these numbers.
+ * Finds the kernel inside an image file. If the header shows neither a packed payload nor an unpacked kernel, the
+ * finder searches for a banner ("Linux version") and for the magic numbers of compressions. At these numbers, the
+ * finder tries to unpack a kernel.
  */
 final class ContentsFinder {
     /** The maximum number of bytes of a kernel, packed or not: the largest kernels in use have about 80 MiB. */

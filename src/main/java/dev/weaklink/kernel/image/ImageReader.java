@@ -162,8 +162,8 @@ public final class ImageReader {
         private static final int MOST_TYPES = 32 << 20;
 
         /**
-         * The number of bytes that the next window repeats, because the end of a window may cut a banner or the header
-         * of the types.
+         * The number of bytes at the end of a piece that are searched again with the next piece, because a banner or
+         * the header of the types may continue there.
          */
         private static final int CARRIED = 2048;
 
@@ -218,7 +218,7 @@ public final class ImageReader {
         }
 
         /**
-         * Returns the types that start in the window, and reads the rest of them from the kernel. Returns null if
+         * Returns the types that start in this piece, and reads the rest of them from the kernel. Returns null if
          * header, types and strings do not directly follow each other, the section is too long, or the kernel ends
          * within the section.
          */
@@ -288,7 +288,7 @@ public final class ImageReader {
                     : null;
         }
 
-        /** Searches for the BTF of a raw image; returns null if the image has none. */
+        /** Searches for the BTF in an image without a section .BTF; returns null if there is none. */
         static @Nullable StructSizes search(ByteView image) {
             // An image is full of zeros, at which a search for a string that ends with a zero would stop.
             TextSearch header =

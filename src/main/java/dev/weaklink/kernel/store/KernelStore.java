@@ -35,14 +35,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of stored kernels, and of files of exports that several kernels share. The name of a file contains a
- * digest of its contents. Methods that list or copy kernels compare the digest; {@link #read} and {@link #types} do
- * not. Files are first written under another name and never changed afterwards, so that no lock is needed.
+ * digest of its contents. Methods that read a kernel's file compare the digest, except {@link #read} and
+ * {@link #types}. Files are first written under another name and never changed afterwards, so that no lock is needed.
  */
 public final class KernelStore {
     public static final String USUAL = "/var/lib/weaklink/kernels";
 
     private static final String UNFINISHED = ".new-";
-    /** The age after which no running process needs a draft or an unused file of shared exports. */
+    /** The age after which no running process needs an unfinished file or an unused file of shared exports. */
     static final Duration FORGOTTEN = Duration.ofHours(1);
 
     private static final Comparator<StoreEntry> OLD_TO_NEW = Comparator.comparing(
@@ -378,8 +378,8 @@ public final class KernelStore {
     }
 
     /**
-     * Removes old files whose names match. A young draft may be in use, and a kernel that shares young exports may be
-     * about to be written.
+     * Removes matching files that are older than {@link #FORGOTTEN}. Another process may still be writing a younger
+     * file, or a kernel that refers to it.
      */
     private void removeForgotten(Predicate<String> names) throws IOException {
         for (Path file : files()) {

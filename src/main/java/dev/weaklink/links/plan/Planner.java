@@ -227,7 +227,10 @@ public final class Planner {
         return isLeftOver(link);
     }
 
-    /** Returns whether the link must be removed. An undetermined verdict alone does not remove a link. */
+    /**
+     * Returns whether the link must be removed because of its target build. An undetermined verdict alone does not
+     * remove a link.
+     */
     private static boolean hasToGo(WeakLink link, List<LinkCandidate> builds) {
         for (LinkCandidate candidate : builds) {
             if (candidate.present().contains(link)) {

@@ -21,8 +21,8 @@ import java.util.Set;
 
 /**
  * Chooses the {@link Candidate} builds to link, so that three conditions hold. The verdict on each chosen candidate is
- * acceptable. No in-tree module that loads today stops loading, except modules that the question allows to break. No
- * further candidate could be added.
+ * acceptable. No in-tree module that loads today stops loading, except {@link SubsetQuestion#mayBreak}. No further
+ * candidate could be added.
  *
  * <p>The search starts with the preferred build of each module, without builds that are refused whatever else is
  * linked. Then it removes candidates that the loader refuses, or that keep an in-tree module from loading, until the
@@ -178,8 +178,8 @@ public final class MaximalSubset {
         }
 
         /**
-         * Returns the violators that are not merely a consequence of another violator; all violators if each follows
-         * from another.
+         * Returns the modules that violate an invariant, without those for which another violator is the only reason;
+         * all of them if none would remain.
          */
         private List<Integer> roots(List<Integer> violators) {
             BitSet names = new BitSet();
@@ -407,7 +407,7 @@ public final class MaximalSubset {
      * @param target the kernel to link the modules for
      * @param candidates the available builds; of several builds of one module, the first is preferred
      * @param inTreeModules the target's own modules that candidates may need, the direct and indirect users of modules
-     *     with a candidate's name, and all modules that these users need. Other modules of the target may break
+     *     with a candidate's name, and all modules that these users need. Other modules of the target are not checked
      * @param unreadable the names of modules that could not be read; a chosen candidate of such a name replaces the
      *     module
      * @param mayBreak the names of the target's own modules that may stop loading

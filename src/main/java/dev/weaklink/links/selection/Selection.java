@@ -18,8 +18,8 @@ public record Selection(List<LinkDecision> decisions) {
     /**
      * A decision on one candidate.
      *
-     * @param verdict the verdict in the final environment; for a candidate that was not chosen, the verdict if the
-     *     candidate and its group were added to that environment
+     * @param verdict the verdict if all chosen candidates are linked; for a candidate that was not chosen, the verdict
+     *     if the candidate and its group were linked, too
      * @param status the decision and its reason
      */
     public record LinkDecision(Candidate candidate, Verdict verdict, TrialOutcome status) {

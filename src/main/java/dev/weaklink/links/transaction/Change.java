@@ -48,8 +48,9 @@ public sealed interface Change {
     }
 
     /**
-     * A change that writes a file with mode 0644, replaces an existing file or link, and creates missing parent
-     * directories. A file that already has the content and mode 0644 is not changed.
+     * A change that writes a file with mode 0644, and creates missing parent directories. The file replaces an existing
+     * file or, outside of the kernel's {@code kernel/}, a link. A file that already has the content and mode is not
+     * changed.
      *
      * @param source a regular file of the host with the content
      */

@@ -364,7 +364,7 @@ final class Execution {
             }
         }
 
-        /** Returns a message for each path that was left unchanged, for example because another process changed it. */
+        /** Returns a message for each path that was skipped, for example because another process had changed it. */
         Set<String> conflicts() {
             return conflicts;
         }

@@ -114,7 +114,7 @@ final class Indexing {
         /**
          * Updates a kernel's index files.
          *
-         * @param work a directory for temporary files; its present contents are deleted
+         * @param work a directory for temporary files; any present contents may be deleted
          * @throws IOException if the update fails, for example because depmod is missing; the files may then be old,
          *     new or mixed
          */

@@ -256,6 +256,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
      * A kernel's directory that transactions may change. Symbolic links may lead to the parent directory, but the
      * directory itself is not a symbolic link.
      *
+     * @param release the kernel release; empty for the directory {@code /etc} of an override file
      * @param host the directory without any links in its path
      */
     record KernelDirectory(String release, Path host) {

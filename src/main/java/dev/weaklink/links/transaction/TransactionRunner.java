@@ -94,8 +94,8 @@ public final class TransactionRunner {
      * Undoes an earlier transaction and its group in a new transaction: restores the changed paths and depmod's index
      * files.
      *
-     * @throws NotDoneException if paths have changed since that transaction (the exception's details list the paths),
-     *     or if the new transaction was refused or failed
+     * @throws NotDoneException if a path cannot be restored, for example because it was changed (see the exception's
+     *     details), or if the new transaction was refused or failed
      */
     public TransactionOutcome undo(UndoRequest request) throws NotDoneException {
         return locked(request.title(), log -> {
@@ -140,11 +140,12 @@ public final class TransactionRunner {
 
     /**
      * Finishes or rolls back an interrupted transaction, if there is one, so that a later inspection sees no partial
-     * changes. Changes nothing else. {@link #run} and {@link #undo} start with the same recovery.
+     * changes. Changes nothing else. {@link #run} and {@link #undo} also start with a recovery, but regenerate no
+     * initramfs for the interrupted transaction.
      *
      * @param renewals returns the steps that regenerate the initramfs images of the interrupted transaction
      * @return the recovered transaction; null if no transaction was interrupted
-     * @throws NotDoneException if recovery is impossible
+     * @throws NotDoneException if the lock cannot be acquired or recovery is impossible
      */
     public @Nullable HistoryEntry recover(Renewals renewals) throws NotDoneException {
         try {
@@ -449,8 +450,9 @@ public final class TransactionRunner {
         }
 
         /**
-         * Returns the kernels for which an undo may restore index files instead of running depmod. The index files from
-         * before the undone transaction are kept, and the present index files have not changed since that transaction.
+         * Returns the kernels for which an undo may restore index files instead of running depmod. For such a kernel,
+         * the index files from before the undone transaction are kept. The present index files have not changed since
+         * that transaction, and no other program has to remove modules.
          */
         List<String> restorable() throws IOException {
             List<String> releases = new ArrayList<>();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ContentsDigest {
     /**
-     * The total number of bytes from which on libcrypto is worth loading. Java digests this many bytes in the time that
-     * finding and linking the library takes.
+     * The total number of bytes to digest before libcrypto is worth loading. Java digests this many bytes in the time
+     * that finding and linking the library takes.
      */
     private static final long WORTHWHILE = 4 << 20;
 

@@ -46,7 +46,7 @@ final class LibCrypto {
      * Returns the digest of the first {@code length} bytes.
      *
      * @param algorithm OpenSSL's name of the digest, such as SHA256
-     * @return null if the library does not support the digest or refuses it
+     * @return null if the library does not support the digest or cannot compute it
      */
     byte @Nullable [] digest(String algorithm, byte[] data, int length) {
         ByteBuffer used = idle.poll();

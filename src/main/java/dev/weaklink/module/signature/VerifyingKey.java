@@ -74,9 +74,9 @@ final class VerifyingKey {
     }
 
     /**
-     * Returns whether the key can make signatures with this algorithm.
+     * Returns whether a signature algorithm fits the type of the key.
      *
-     * @param algorithm an object identifier
+     * @param algorithm the object identifier of the signature algorithm
      */
     boolean makes(String algorithm) {
         AsymmetricKeyParameter made = key();

@@ -83,7 +83,6 @@ public final class HookReport {
         }
     }
 
-    /** Returns the rebuild group that contains all of these modules, if nothing can rebuild the group; else null. */
     private static @Nullable RebuildGroup unbuildable(
             KernelPlan kernel, List<String> modules, List<RebuildGroup> rebuilds) {
         for (RebuildGroup group : rebuilds) {

@@ -28,7 +28,7 @@ import java.util.TreeSet;
 public final class TrialLines {
     private TrialLines() {}
 
-    /** Returns a line for each tried DKMS package with a module that a kernel lacks or would refuse. */
+    /** Returns a line for each kernel and each tried DKMS package with a module that the kernel lacks or refuses. */
     public static String of(GateReport report, Root root) throws IOException {
         Map<String, Set<String>> files = new TreeMap<>();
         for (GateAnswer answer : report.asked()) {
@@ -44,7 +44,7 @@ public final class TrialLines {
         return lines(files, root);
     }
 
-    /** Returns a line for each tried DKMS package with a module that, in the plan, needs a build for a kernel. */
+    /** Returns a line for each kernel of the plan and each tried DKMS package with a module to build for the kernel. */
     public static String of(Plan plan, Root root) throws IOException {
         Map<String, Set<String>> files = new TreeMap<>();
         for (KernelPlan kernel : plan.kernels()) {

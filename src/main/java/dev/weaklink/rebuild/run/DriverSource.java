@@ -41,7 +41,7 @@ final class DriverSource {
 
     /**
      * Copies a source directory, so that an unprivileged build can read it. Leaves out directories of version control.
-     * Adds a dkms.conf if there is none.
+     * Writes a dkms.conf unless there is one; a dkms.conf that is a link is replaced.
      *
      * @param sources the directory in which the copy {@code NAME-VERSION} is created
      * @return {@code NAME/VERSION} of the DKMS package

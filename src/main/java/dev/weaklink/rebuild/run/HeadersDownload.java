@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A download of header packages with apt-get, as the unprivileged user _apt, into a temporary directory that is removed
- * afterwards.
+ * A download of packages with headers or sources, with apt-get as the unprivileged user _apt. The files are in a
+ * temporary directory that is removed afterwards.
  */
 public final class HeadersDownload {
     private static final String USER = "_apt";

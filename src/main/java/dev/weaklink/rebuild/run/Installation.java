@@ -96,7 +96,7 @@ public final class Installation {
      *
      * @param undo the commands or sentences that tell the administrator how to undo the installation; empty if
      *     {@code weaklink undo} does so
-     * @param missing the packages of a separate installation that were not installed, with reasons
+     * @param missing the packages that were not installed, with reasons; empty if all packages are installed at once
      * @param leftOut the names of modules that DKMS did not install, for example because the kernel has its own version
      */
     public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
@@ -418,9 +418,9 @@ public final class Installation {
      */
     private record Placement(String kernel, Platform platform, List<BuiltModule> installed) {
         /**
-         * Returns the path of a module relative to {@code lib/modules/KERNEL}. If the module was unpacked from a
-         * package with such a path, returns that path. Otherwise, if the module is installed for any kernel, uses the
-         * same subdirectory. A new module gets a directory of its own name below extra or updates.
+         * Returns the path of a module relative to {@code lib/modules/KERNEL}. If the module was unpacked from that
+         * directory of a package, returns its path there. Otherwise, if the module is installed for any kernel, uses
+         * the same subdirectory. A new module gets a directory of its own name below extra or updates.
          */
         String of(Path file) {
             String path = file.toString();

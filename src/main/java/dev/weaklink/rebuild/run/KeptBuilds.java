@@ -47,7 +47,7 @@ final class KeptBuilds {
     /**
      * Returns the name under which a build is kept.
      *
-     * @param top the directory that contains /usr/src of the headers
+     * @param top the directory in which the headers are below usr/src; the root directory if they are installed
      * @return the name; empty if the package has a POST_BUILD script, which needs more files of the build than the
      *     modules, or BUILD_DEPENDS, because weaklink would not notice a later version of a package in this list
      */

@@ -42,7 +42,7 @@ record OfferedSource(Map<String, String> environment) {
         return unpack(file, label, scratch, sources, Isolation.probe());
     }
 
-    /** Unpacks the package as the user of the trial. */
+    /** Unpacks the package as the user of the trial, and copies its source; returns {@code NAME/VERSION}. */
     static String unpack(Path file, String label, Path scratch, Path sources, Isolation isolation)
             throws IOException, NotDoneException {
         Path unpacked = Files.createDirectory(scratch.resolve("unpacked"));

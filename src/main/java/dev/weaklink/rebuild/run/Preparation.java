@@ -289,7 +289,7 @@ public final class Preparation {
             return either ? List.of("createrepo", "createrepo_c") : List.of("createrepo");
         }
 
-        /** Returns those packages that the running system lacks; empty if the system does not use dpkg. */
+        /** Returns the given packages that the running system lacks; empty if the system does not use dpkg. */
         private List<String> missing(List<String> packages) {
             String directory = environment.getOrDefault("DPKG_ADMINDIR", DPKG_DIRECTORY);
             String status = packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), DpkgStatus.LIMIT);

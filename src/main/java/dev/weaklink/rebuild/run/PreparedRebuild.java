@@ -25,7 +25,7 @@ import java.util.Map;
  * @param reason the reason for choosing the backend
  * @param job the description of the build
  * @param steps the exact commands; empty for an earlier run
- * @param run the directory for the run's record
+ * @param run the directory of the run
  */
 public record PreparedRebuild(
         RebuildRequest request,

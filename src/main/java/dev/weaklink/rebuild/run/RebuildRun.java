@@ -215,7 +215,7 @@ public final class RebuildRun {
 
         /**
          * Deletes the work directory of an abandoned run if the directory is outside of the run's own directory.
-         * Searches next to the new run's work directory, where the abandoned run most likely worked.
+         * Searches only next to the new run's work directory, where the abandoned run most likely worked.
          */
         private void deleteElsewhere(String number) throws IOException {
             if (next.work().startsWith(next.host())) {

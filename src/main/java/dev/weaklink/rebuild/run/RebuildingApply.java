@@ -209,8 +209,8 @@ public final class RebuildingApply {
         }
 
         /**
-         * Finishes interrupted installations by other programs, which the history records. Without this step, a module
-         * that DKMS has copied but not recorded would look complete, although DKMS could not remove it.
+         * Finishes installations by other programs that the history records as begun but not as finished. Without this
+         * step, a module that DKMS has copied but not recorded would look complete, although DKMS could not remove it.
          */
         void finish(TransactionGroup group) throws IOException {
             History history = History.read(root);
@@ -298,10 +298,6 @@ public final class RebuildingApply {
             return outcome;
         }
 
-        /**
-         * Returns the remedy for an obstacle of a refused rebuild, else the next step if no backend is known; empty
-         * otherwise.
-         */
         private String next(PlannedRebuild refused) {
             PreparedRebuild prepared = refused.prepared();
             for (Obstacle obstacle : prepared == null ? List.<Obstacle>of() : prepared.obstacles()) {

@@ -72,8 +72,8 @@ record RunDirectory(Path host, Path work) {
     }
 
     /**
-     * Creates the user's directory for builds. Throws IOException if another user could replace this directory or one
-     * of its parents.
+     * Creates the directory that the user named for builds. Throws IOException if another user could replace this
+     * directory or one of its parents.
      */
     private static void makePlace(Path place) throws IOException {
         Path existing = place;

@@ -69,7 +69,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         }
     }
 
-    /** Returns the newest kernel of this release that a repository offers with headers; null if none does. */
+    /** Returns the newest kernel of this release that a repository offers with headers; null if there is none. */
     private @Nullable OfferedKernel offered(String release) throws IOException {
         Offers offers = Offers.read(root, Set.of(), Set.copyOf(InstalledKernels.list(root)), List.of());
         OfferedKernel newest = null;

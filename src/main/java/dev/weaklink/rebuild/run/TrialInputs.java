@@ -51,7 +51,7 @@ public final class TrialInputs {
      * @param kernel the kernel release
      * @param source the directory of the product's source
      * @param buildTree the kernel's headers
-     * @param top the directory that contains /usr/src of these headers; the root directory if they are installed
+     * @param top the directory in which the headers are below usr/src; the root directory if they are installed
      * @throws IOException if a file cannot be read, or the source is too large to be read each time
      */
     static String digest(String product, String kernel, Path source, Path buildTree, Path top) throws IOException {
@@ -159,8 +159,8 @@ public final class TrialInputs {
     }
 
     /**
-     * Adds to the digest the Makefile of the headers that all flavours of a Debian kernel share. The flavour's own
-     * Makefile includes it.
+     * Adds the Makefile in the directory that all flavours of a Debian kernel share (linux-headers-K-common). The
+     * Makefile of each flavour includes the shared Makefile.
      */
     private static void addIncluded(MessageDigest digest, Path makefile, Path top) throws IOException {
         for (Path included : included(makefile, top)) {

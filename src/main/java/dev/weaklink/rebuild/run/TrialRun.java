@@ -129,7 +129,7 @@ public final class TrialRun {
     }
 
     /**
-     * Builds a package's newer source for a kernel, both offered but not installed. Keeps the result.
+     * Builds an offered newer source of a package for an offered kernel. Keeps the result unless a signal ends the run.
      *
      * @param label the installed DKMS package as {@code NAME/VERSION}
      * @param source the offered package that contains the newer source
@@ -524,7 +524,7 @@ public final class TrialRun {
             }
         }
 
-        /** Returns the directory that contains /usr/src of the headers. */
+        /** Returns the directory in which the headers are below usr/src. */
         Path top() {
             Path overlay = target.overlay();
             return overlay == null ? root.top() : overlay;

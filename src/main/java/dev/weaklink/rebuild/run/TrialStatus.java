@@ -27,7 +27,7 @@ public record TrialStatus(@Nullable String running, String since, List<KeptResul
     /**
      * A kept result.
      *
-     * @param isValid true if the source, the compiler and, if installed, the kernel's headers are still the same
+     * @param isValid true if the source, the compiler and, if they can be compared, the headers are still the same
      */
     public record KeptResult(Trial trial, boolean isValid) {}
 

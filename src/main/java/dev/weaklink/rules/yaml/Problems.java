@@ -12,7 +12,7 @@ import org.yaml.snakeyaml.nodes.Node;
 final class Problems {
     private static final int MAX = 100;
 
-    /** The maximum length of a message in characters; a message may quote several lines of the file. */
+    /** The length in characters at which a message is cut; a message may quote several lines of the file. */
     private static final int MAX_LENGTH = 400;
 
     private final String file;

@@ -319,8 +319,8 @@ public final class RulesReader {
         }
 
         /**
-         * Returns a product. If the section does not set all-or-nothing, provider, link or undetermined, the product
-         * takes the value of {@code other}; it takes no other values from there.
+         * Returns the product that a section describes. If the section does not set all-or-nothing, provider, link or
+         * undetermined, the product inherits the value of {@code other}. Other values are not inherited.
          */
         private static Product product(RuleSection section, Product other) {
             String id = section.get(RuleFileParser.ID, "");

@@ -23,8 +23,9 @@ import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * Parses YAML. Anchors, tags and further documents are refused, so that the nodes are never larger than the text.
- * {@link Values} later interprets the scalars. The library limits nesting to 50 levels.
+ * Parses YAML. Anchors, aliases and further documents are refused, so that the nodes are never larger than the text.
+ * Tags other than {@link #USUAL_TAGS} are refused, too. {@link Values} later interprets the scalars. The library limits
+ * nesting to 50 levels.
  */
 final class YamlText {
     /** The implicit tags, which nodes get if the file writes no tag. */
@@ -80,8 +81,8 @@ final class YamlText {
     }
 
     /**
-     * Checks that a tree has no anchors, aliases or explicit tags. The target of an alias has an anchor, at which the
-     * check stops, so no node is visited twice.
+     * Reports anchors, aliases, tags other than {@link #USUAL_TAGS}, and keys that are not scalars; returns false if
+     * there are any. The target of an alias has an anchor, at which the check stops, so no node is visited twice.
      */
     private static boolean isPlain(Node node, Problems problems) {
         if (node.getAnchor() != null) {

@@ -133,8 +133,8 @@ public final class DirectoryCache {
         /**
          * The result of the kernel's check of a module's BTF ({@link BtfValidity#of}).
          *
-         * @param firstString the length of the strings in the kernel's own BTF, as the check assumed; the module's
-         *     strings continue there
+         * @param firstString the length of the strings in the kernel's own BTF that the check assumed; the string
+         *     offsets of the module start there
          */
         public record JudgedTypes(int firstString, BtfValidity.BtfAnswer answer) {}
     }

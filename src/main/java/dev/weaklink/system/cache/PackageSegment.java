@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   u32 problems, for each subject and message
  *   u32 files, for each: its package, member, path, u32 length
  *   u32 modules, for each: u8 flag for the same package as the module before, else the package;
- *     container, path, reason why it could not be read, u32 length of its facts, symbols and
- *     modules that it requests at run time
+ *     container, path, reason why it could not be read, u32 length of its facts, u32 number of
+ *     symbols that it requests at run time, the symbols
  *   the files' contents, one after the other, and the modules' facts (see {@link ModuleEncoder})
  * </pre>
  *
@@ -59,7 +59,7 @@ final class PackageSegment {
      *
      * @param file the package's current identity
      * @param given the package's name for reports
-     * @throws UnreadableException if the bytes are incomplete, or of another program or package
+     * @throws UnreadableException if the bytes are damaged, or of another program or package
      */
     static PackageFacts read(byte[] bytes, long program, FileIdentity file, String given) throws UnreadableException {
         return FileSegment.read(bytes, MAGIC, program, file, in -> new PackageSegment(in, given).read());
@@ -172,7 +172,7 @@ final class PackageSegment {
          * Reads the entry of a file.
          *
          * @param file the file's current identity
-         * @throws UnreadableException if the bytes are incomplete, or of another kind, program or file
+         * @throws UnreadableException if the bytes are damaged, or of another kind, program or file
          */
         static <T> T read(byte[] bytes, int magic, long program, FileIdentity file, Reader<T> reader)
                 throws UnreadableException {

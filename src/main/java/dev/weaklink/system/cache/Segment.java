@@ -70,7 +70,7 @@ final class Segment {
      * Opens a segment.
      *
      * @param program the digest of the program that must have written the segment
-     * @throws UnreadableException if the segment is incomplete or of another program
+     * @throws UnreadableException if the segment is damaged or of another program
      */
     static Segment open(byte[] bytes, long program) throws UnreadableException {
         SegmentCursor contents = opened(bytes, MAGIC, program);
@@ -84,7 +84,7 @@ final class Segment {
     /**
      * Returns the contents between the header and the checksum that {@link SegmentWriter#closed} adds.
      *
-     * @throws UnreadableException if the bytes are incomplete or of another program
+     * @throws UnreadableException if the bytes are damaged, or of another kind or program
      */
     static SegmentCursor opened(byte[] bytes, int magic, long program) throws UnreadableException {
         if (bytes.length < SMALLEST) {

@@ -84,7 +84,7 @@ final class SegmentWriter {
     }
 
     /**
-     * Joins parts, and adds a header that identifies their kind and program, and a checksum.
+     * Joins parts between a header, which identifies their kind and program, and a checksum.
      *
      * @throws BufferOverflowException if the parts are too long
      */

@@ -68,7 +68,8 @@ public final class InstalledImages {
     /**
      * Instructions for regenerating an initramfs image, for printing only.
      *
-     * @param command the command and its arguments, with paths inside the root directory; empty if no tool is installed
+     * @param command the command and its arguments, with paths inside the root directory; empty if the tool is unknown
+     *     or not installed
      * @param words the instruction for people
      */
     public record Renewal(List<String> command, String words) {

@@ -241,8 +241,10 @@ public record Offers(
 
         /**
          * Returns whether all alternatives of a dependency are offered but held, so that no package can satisfy it. An
-         * installed package counts as satisfying an alternative without a version, unless a package of that name is
-         * held with a kernel.
+         * alternative without a version counts as satisfied by an installed package, unless {@code ofKernels} contains
+         * its name.
+         *
+         * @param ofKernels the names of the packages of held kernels
          */
         boolean lacks(List<Need> any, Set<String> ofKernels) {
             for (Need need : any) {

@@ -67,8 +67,10 @@ public record PublishedSymbols(ExportTable exports, boolean complete, Set<String
         }
 
         /**
-         * Adds a symbol by the index from {@link #find}; null or 0 as {@code crc} means that the symbol has no CRC.
+         * Adds a symbol.
          *
+         * @param place the symbol's index from {@link #find}
+         * @param crc the symbol's CRC; null or 0 if it has none
          * @param published true if a kernel declares the symbol, false if a package requires it
          */
         void add(int place, @Nullable Integer crc, boolean published) {
