@@ -428,8 +428,8 @@ public final class FactsCache {
 
         /**
          * Returns the encoded entry. The release and the vermagic come first, then {@code builtIn}: a u8 flag for
-         * complete names, and the sets {@code taken} and {@code possible}. The banner, the names of the traces, the
-         * i32 size of a version entry and the u64 checksum follow.
+         * complete names, and the sets {@code taken} and {@code possible}. The banner, the names of the traces, the i32
+         * size of a version entry and the u64 checksum follow.
          */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 12);
