@@ -13,6 +13,7 @@ import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -61,7 +62,9 @@ final class HistoryCommand implements Command {
         StringBuilder text = new StringBuilder();
         int next = 0;
         for (HistoryEntry entry : history.entries()) {
-            while (next < runs.size() && runs.get(next).time().isBefore(entry.time())) {
+            // A transaction's time has whole seconds. In one second, the build comes before its installation.
+            while (next < runs.size()
+                    && !runs.get(next).time().truncatedTo(ChronoUnit.SECONDS).isAfter(entry.time())) {
                 text.append(PastRunText.line(runs.get(next++)));
             }
             text.append(HistoryText.line(entry));

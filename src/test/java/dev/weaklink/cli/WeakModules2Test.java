@@ -255,10 +255,11 @@ class WeakModules2Test extends SuseRuns {
         WholeRun run = image.run("", "--add-kmp", "other-kmp-default-1-1");
 
         assertThat(run).isEqualTo(new WholeRun(0, "", """
-                WARNING: kernel 6.4.0-2-default: the existing weak-updates links stop these in-tree modules from loading: user; 'weaklink status' lists the links
+                WARNING: kernel 6.4.0-2-default: the existing weak-updates links stop these in-tree modules from loading: user; 'weaklink status --root IMAGE' lists the links
                 Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-1-default 6.4.0-1-default" as soon as your system is complete.
                 Please run "/usr/bin/dracut -f /boot/initrd-6.4.0-2-default 6.4.0-2-default" as soon as your system is complete.
-                """));
+                """.replace(
+                        "IMAGE", image.tree.root().toString())));
         assertThat(image.linked(NEW, other)).isEqualTo(other);
         assertThat(image.linked(NEW, file)).isEqualTo(file);
     }
