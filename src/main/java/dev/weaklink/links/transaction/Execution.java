@@ -183,15 +183,14 @@ final class Execution {
     }
 
     private NotDoneException broken(IOException cause, IOException second) {
+        String state = "failed (" + describe(cause) + ") and could not be taken back (" + describe(second) + ")";
+        return broken(cause, state);
+    }
+
+    private NotDoneException broken(IOException cause, String state) {
         return new NotDoneException(
                 FailureState.BROKEN,
-                "transaction "
-                        + record.number()
-                        + " failed ("
-                        + describe(cause)
-                        + ") and could not be taken back ("
-                        + describe(second)
-                        + "); fix this, then run the command again",
+                "transaction " + record.number() + " " + state + "; fix this, then run the command again",
                 StepFailure.detailsOf(cause));
     }
 
@@ -263,7 +262,7 @@ final class Execution {
             conclude(done);
             return done;
         } catch (IOException e) {
-            throw broken(e, e);
+            throw broken(e, "could not be finished (" + describe(e) + ")");
         }
     }
 
