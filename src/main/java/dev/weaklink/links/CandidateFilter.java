@@ -116,7 +116,7 @@ final class CandidateFilter {
         return List.copyOf(withheld);
     }
 
-    Set<String> mayBreak() {
+    static Set<String> mayBreak(List<Entry> entries) {
         Set<String> names = new TreeSet<>();
         for (Entry entry : entries) {
             names.addAll(entry.product().mayBreak().value());

@@ -65,8 +65,13 @@ final class SubsetPlanner {
         List<Entry> entries = new ArrayList<>(list.entries());
         List<Withheld> out = new ArrayList<>(list.withheld());
         Set<Entry> doubted = new HashSet<>();
+        Set<String> mayBreak = CandidateFilter.mayBreak(entries);
         while (true) {
-            Selection selection = select(entries, doubted, list.mayBreak());
+            Selection selection = select(entries, doubted, mayBreak);
+            // A product's permission to break in-tree modules only counts if a module of this product is linked.
+            if (mayBreak.retainAll(CandidateFilter.mayBreak(chosenEntries(entries, selection)))) {
+                continue;
+            }
             List<Withheld> raised = raised(entries, selection);
             out.addAll(raised);
             boolean changed = entries.removeIf(entry -> isAmong(entry.offer(), raised));
@@ -131,13 +136,19 @@ final class SubsetPlanner {
         return kernel.choose(candidates, involved, unreadable, mayBreak);
     }
 
-    private static Set<String> chosen(List<Entry> entries, Selection selection) {
-        Set<String> names = new HashSet<>();
+    private static List<Entry> chosenEntries(List<Entry> entries, Selection selection) {
+        List<Entry> chosen = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
             if (selection.decisions().get(i).chosen()) {
-                names.add(entries.get(i).name());
+                chosen.add(entries.get(i));
             }
         }
+        return chosen;
+    }
+
+    private static Set<String> chosen(List<Entry> entries, Selection selection) {
+        Set<String> names = new HashSet<>();
+        chosenEntries(entries, selection).forEach(entry -> names.add(entry.name()));
         return names;
     }
 
