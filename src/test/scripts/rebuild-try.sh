@@ -110,7 +110,7 @@ for name in forkbomb fulldisk memory endless; do
 done
 grep -q 'took too long' "$work/out.endless" || fail "endless/1.0 is ended at the time limit"
 grep -q 'refused memory: Out of memory' "$work/out.memory" || fail "memory/1.0 is refused more memory than a build may have"
-grep -q 'too much of the disk' "$work/out.fulldisk" || fail "fulldisk/1.0 is ended before the disk is full"
+grep -q 'limit of disk space' "$work/out.fulldisk" || fail "fulldisk/1.0 is ended before the disk is full"
 ! pgrep -f '^make all' >/dev/null || fail "a process of a hostile trial is left"
 ! pgrep -f 'sleep 98765' >/dev/null || fail "a process of the trial is left"
 [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the trial's directory is left"

@@ -97,5 +97,5 @@ class Weaklink(dnf.Plugin):
             return  # the hook is gone, or nothing can be started: no reason to stop
         if status == BLOCKED:
             raise dnf.exceptions.Error(
-                "weaklink: stopped, because /etc/weaklink/weaklink.conf contains 'gate = block'"
+                "weaklink: the transaction is stopped, because /etc/weaklink/weaklink.conf contains 'gate = block'"
             )

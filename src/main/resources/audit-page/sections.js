@@ -49,7 +49,8 @@ function actionsTable() {
     ['Serves then', row => row.servedAfter ? number(row.servedAfter) : '–', 'amount'],
     ['Node set', row => longText(row.nodes)],
     ['Command', row => row.command ? commandLine(onNodes(row))
-        : row.builder ? 'These nodes cannot build it: build it on ' + row.builder + ', then install it here.' : '–', 'wide'],
+        : row.builder ? 'These nodes cannot build the modules: build them on ' + row.builder
+            + ', then install them on these nodes.' : '–', 'wide'],
   ], list('steps'), row => ({
     texts: [row.product, kernelLabel(row.target), row.command], nodes: [row.nodes], state: row.state,
   }));

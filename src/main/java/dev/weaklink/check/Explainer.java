@@ -142,8 +142,8 @@ public final class Explainer {
         String now = to.compiler();
         boolean other = old != null && now != null && !old.equals(now);
         if (KernelWithTypes.haveCompilersCrcs(from, to)) {
-            notes.add("gendwarfksyms computed the CRCs from debug information, so no cause is certain: another"
-                    + " compiler can change CRCs, too"
+            notes.add("gendwarfksyms computed the CRCs of at least one kernel from debug information, so no cause is"
+                    + " certain: another compiler can change CRCs, too"
                     + (other ? "; " + compilers(from, to) : ""));
         }
         List<String> untold = Stream.of(from, to)

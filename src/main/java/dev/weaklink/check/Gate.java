@@ -229,7 +229,9 @@ public final class Gate {
         }
         if (build == null) {
             problems.add(new InputProblem(
-                    name, "not checked: part of the installed kernels' packages, and this kernel is not installed"));
+                    name,
+                    "not checked: the module is part of the installed kernels' own packages, and the kernel to check"
+                            + " is not installed"));
         }
         return build;
     }
@@ -395,7 +397,8 @@ public final class Gate {
                 notes.add(verdict.module().name()
                         + " needs the in-tree module "
                         + exporter
-                        + ", which is not installed"
+                        + ", which is not installed for "
+                        + release
                         + (owner.isEmpty() ? "" : "; install " + owner));
             }
         }

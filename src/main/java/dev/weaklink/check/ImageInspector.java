@@ -83,7 +83,9 @@ public final class ImageInspector {
     public ExportTable symvers(KernelRequest request, @Nullable Path modules, int threads) throws IOException {
         ChosenImage chosen = ChosenImage.of(request);
         if (chosen == null) {
-            throw new IOException(request.files().get(0) + ": contains no kernel image, such as /boot/vmlinuz-RELEASE");
+            throw new IOException(request.files().get(0)
+                    + ": the given packages contain no image of the requested kernel, such as"
+                    + " /boot/vmlinuz-RELEASE");
         }
         KernelImage image = chosen.read();
         String name = chosen.file().inside();
@@ -192,7 +194,7 @@ public final class ImageInspector {
             }
             if (meant.size() > 1) {
                 throw new IOException(subject
-                        + "contains images of several kernels; choose one, such as --kernel "
+                        + "the given packages contain images of several kernels; choose one, such as --kernel "
                         + meant.get(0).release());
             }
             return meant.get(0);

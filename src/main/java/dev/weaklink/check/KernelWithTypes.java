@@ -90,7 +90,7 @@ record KernelWithTypes(
             return new KernelWithTypes(files.label(), release, null, null, null, null, notes, problems);
         }
         if (known == null) {
-            notes.add("no Module.symvers: only the exports of vmlinux are compared");
+            notes.add("no usable Module.symvers: only the exports of vmlinux are compared");
         }
         notes.addAll(reasons);
         TypeGraph types = image == null ? null : types(image, notes);
@@ -275,7 +275,8 @@ record KernelWithTypes(
             if (types != null) {
                 return types(ByteBuffer.wrap(types), notes);
             }
-            notes.add("the store has no types for it, so the causes of CRC changes are unknown; give its image");
+            notes.add("the kernel store contains no type information (BTF) of this kernel, so the causes of CRC changes"
+                    + " are unknown; name the kernel's image or image package instead");
         } catch (IOException e) {
             notes.add("its stored type information cannot be read: " + IoReason.of(e));
         }

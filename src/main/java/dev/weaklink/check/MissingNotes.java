@@ -115,6 +115,6 @@ final class MissingNotes {
 
     private static Finding absent(String name) {
         String detail = "depends on the module " + name + ", which the kernel does not have";
-        return Finding.note(FindingKind.DEPENDENCY_ABSENT, null, name, detail + "; check both");
+        return Finding.note(FindingKind.DEPENDENCY_ABSENT, null, name, detail + "; check both modules together");
     }
 }

@@ -172,8 +172,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
         new TreeMap<>(read).forEach((name, older) -> older.ifPresent(one -> addMissing(name, one.kernel(), notes)));
         notes.add(
                 compared.isEmpty()
-                        ? "the reason for the changed CRCs is unknown: no kernel with the old CRCs and with"
-                                + " type information is installed or stored. Next: weaklink explain MODULE --from OLD"
+                        ? "the reason for the changed CRCs is unknown: type information (BTF) of this kernel, or of"
+                                + " a kernel with the old CRCs, was not found. Next: weaklink explain MODULE --from OLD"
                                 + " --to NEW (kernel images or packages)"
                         : "causes from the types of " + String.join(", ", compared) + " and this kernel");
         if (!compared.isEmpty() && !unexplained.isEmpty()) {

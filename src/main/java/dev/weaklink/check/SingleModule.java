@@ -79,7 +79,7 @@ public final class SingleModule {
      */
     public static List<Inspected> read(@Nullable Path top, String argument) throws IOException {
         if (isDirectory(argument)) {
-            throw new FileNotFoundException(argument + ": is a directory; give module files");
+            throw new FileNotFoundException(argument + ": is a directory; give a module file");
         }
         Root root = top == null ? Root.HOST : Root.of(top);
         String newest = InstalledKernels.newest(root);
@@ -100,7 +100,7 @@ public final class SingleModule {
                     found.problems().isEmpty()
                             ? argument
                                     + (found.modules().isEmpty()
-                                            ? ": contains no module; give module files"
+                                            ? ": contains no module; give a module file"
                                             : ": names " + found.modules().size() + " modules; give one")
                             : found.problems().get(0).subject() + ": "
                                     + found.problems().get(0).message());

@@ -115,7 +115,7 @@ public final class StoreWriter {
         String label = target.summary().label();
         String against = reasonAgainst(target);
         if (against != null) {
-            problems.add(new InputProblem(label, "not kept: " + against));
+            problems.add(new InputProblem(label, "not stored: " + against));
             return null;
         }
         try {
@@ -124,7 +124,7 @@ public final class StoreWriter {
             byte[] types = store.hasTypes(kernel) ? null : types(target, problems);
             return store.put(kernel, types);
         } catch (IOException e) {
-            problems.add(new InputProblem(label, "not kept in " + store.directory() + ": " + IoReason.of(e)));
+            problems.add(new InputProblem(label, "not stored in " + store.directory() + ": " + IoReason.of(e)));
             return null;
         }
     }

@@ -240,7 +240,8 @@ final class TargetFinder {
             }
         }
         if (harmless > MOST_NOTES) {
-            notes.add("and " + (harmless - MOST_NOTES) + " more; depmod ignores all of these");
+            notes.add("and " + (harmless - MOST_NOTES)
+                    + " more problems of this kind; depmod ignores these files and lines, too");
         }
     }
 

@@ -180,7 +180,7 @@ final class TargetReader {
             return witnessed();
         }
         if (files.kind() != TargetKind.KERNEL_IMAGE) {
-            notes.add("no Module.symvers: the exports of vmlinux are read from " + image.name());
+            notes.add("no usable Module.symvers: the exports of vmlinux are read from " + image.name());
         } else {
             notes.add("only the exports of vmlinux are known: the kernel image does not contain those of modules");
         }
@@ -188,7 +188,7 @@ final class TargetReader {
     }
 
     private ExportTable witnessed() {
-        notes.add("no Module.symvers: the only known exports of vmlinux are those that in-tree modules import");
+        notes.add("no usable Module.symvers: the only known exports of vmlinux are those that in-tree modules import");
         return WitnessedExports.of(inTreeModules == null ? List.of() : inTreeModules.inTree());
     }
 

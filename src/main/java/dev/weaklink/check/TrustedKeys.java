@@ -154,7 +154,7 @@ final class TrustedKeys {
     private boolean addEnrolled(KeyRing enrolled) {
         certificates.addAll(enrolled.certificates());
         if (!enrolled.complete()) {
-            notes.add("no permission to read the keys enrolled in the firmware; run as root to include them");
+            notes.add("some keys enrolled in the firmware could not be read; usually only root can read them");
         }
         return enrolled.complete();
     }

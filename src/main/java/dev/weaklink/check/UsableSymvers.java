@@ -77,7 +77,9 @@ record UsableSymvers(String name, Symvers symvers, long checksum) {
         }
         if (shown < bad.size()) {
             problems.add(new InputProblem(
-                    name, "more lines ignored, from line " + bad.get(shown).line() + " on; the file may be damaged"));
+                    name,
+                    "more lines ignored, the first of them is line "
+                            + bad.get(shown).line() + "; the file may be damaged"));
         }
     }
 }

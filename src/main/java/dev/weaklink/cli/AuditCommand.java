@@ -388,7 +388,8 @@ final class AuditCommand implements Command {
                         return List.of(word);
                     }
                     if (Files.size(file) > MAX_FILE) {
-                        throw new UsageException(option + " " + word + ": too large for a list of nodes");
+                        throw new UsageException(option + " " + word + ": larger than the limit of " + (MAX_FILE >> 20)
+                                + " MiB for a list of nodes");
                     }
                     return Files.readAllLines(file);
                 } catch (InvalidPathException e) {

@@ -341,7 +341,9 @@ final class RebuildCommand implements Command {
             console.print(new RebuildText(table)
                     .packages(installed.missing())
                     .installed(prepared.job().place().kernel(), state.check(), state.modules())
-                    .facts("not installed by DKMS (usually because the kernel has its own)", installed.leftOut())
+                    .facts(
+                            "not installed by DKMS (usually because the kernel has its own version)",
+                            installed.leftOut())
                     .facts("initramfs", state.initramfs())
                     .facts("to undo", undo)
                     .text());
@@ -445,7 +447,8 @@ final class RebuildCommand implements Command {
                 }
             }
             if (Options.isSet(parsed, PACKAGE) || (Options.isSet(parsed, PRODUCT) && !isCommand(parsed))) {
-                throw new UsageException("name DKMS packages as arguments: weaklink rebuild --try NAME[/VERSION]...");
+                throw new UsageException("--try takes no --package, and --product only with --bundle or --backend; to"
+                        + " name DKMS packages: weaklink rebuild --try NAME[/VERSION]...");
             }
             if (Options.isSet(parsed, SOURCE) && (isCommand(parsed) || parsed.hasMatchedPositional(0))) {
                 throw new UsageException(SOURCE + " cannot be combined with a DKMS package, --bundle or --backend");

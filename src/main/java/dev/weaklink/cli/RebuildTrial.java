@@ -69,7 +69,8 @@ final class RebuildTrial {
             results.addAll(offered(kernel, products, trials));
         }
         if (results.isEmpty() && !hasUntriedKernel) {
-            console.message("nothing to try: no kernel needs a rebuild of the DKMS packages; to try one, add --kernel");
+            console.message("nothing to try: no kernel needs a rebuild of the DKMS packages; to try a kernel, name it"
+                    + " with --kernel");
             return ExitCode.UNDETERMINED.number();
         }
         return printed(results).number();

@@ -58,7 +58,7 @@ final class RepairCommand implements Command {
             throw new UsageException(String.join(", ", repair.unknown())
                     + ": no such link; 'weaklink status -v"
                     + root.words()
-                    + "' lists them");
+                    + "' lists the links");
         }
         StringBuilder text = new StringBuilder();
         for (CheckedLink link : repair.removed()) {
@@ -72,7 +72,7 @@ final class RepairCommand implements Command {
                     switch (repair.audit().exitCode()) {
                         case COMPATIBLE -> "no link to remove, and modules.dep is up to date\n";
                         case INCOMPATIBLE ->
-                            "no link removed: repair removes only links that are certainly useless; to list all:"
+                            "no link removed: repair removes only links that are certainly useless; to list all links:"
                                     + " weaklink status -v"
                                     + root.words()
                                     + "; to remove one: weaklink repair LINK"

@@ -238,9 +238,10 @@ final class StoreCommand implements Command {
                 List<StoreEntry> entries = StoreCommand.entries(store, names, console);
                 if (entries.isEmpty() || !StoreCommand.areAllThere(store, names)) {
                     console.message(store.directory()
-                            + ": nothing pushed, because kernels are missing here; to list: weaklink store list"
+                            + ": nothing was pushed, because the store is empty or lacks some of these kernels; to list"
+                            + " its kernels: weaklink store list"
                             + store.words()
-                            + "; to add: weaklink store add"
+                            + "; to add kernels: weaklink store add"
                             + store.words());
                     return StoreCommand.status(false);
                 }

@@ -181,7 +181,8 @@ final class UndoCommand implements Command {
         console.message(
                 number == 0
                         ? "nothing to undo in the part of the history that could be read"
-                        : "no transaction " + number + "; 'weaklink history" + root.words() + "' lists them");
+                        : "no transaction " + number + "; 'weaklink history" + root.words()
+                                + "' lists the transactions");
         return ExitCode.UNUSABLE.number();
     }
 

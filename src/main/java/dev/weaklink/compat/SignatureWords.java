@@ -46,8 +46,9 @@ final class SignatureWords {
         }
         for (Rejection rejection : rejections) {
             if (!rejection.link().readable()) {
-                streams.complain(rejection.link().target() + ": cannot be read, so its link on kernel " + kernel
-                        + " stays as it is: " + rejection.link().failure());
+                streams.complain(rejection.link().target()
+                        + ": cannot be read, so no link to it is made or removed on kernel " + kernel + ": "
+                        + rejection.link().failure());
             }
         }
     }

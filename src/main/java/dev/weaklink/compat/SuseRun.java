@@ -112,7 +112,8 @@ final class SuseRun {
         try {
             KmpFiles listed = KmpFiles.of(id, files);
             if (listed == null || flavor == null) {
-                log.say("ERROR: standard input lists no modules of package " + id);
+                log.say("ERROR: " + id + " is not NAME-FLAVOR-VERSION-RELEASE of a kernel module package, or standard"
+                        + " input lists no modules");
                 return null;
             }
             removed = kmp(id, listed);

@@ -132,7 +132,7 @@ public final class DifferenceTable {
                 + Escape.text(change.owner()));
         CrcCause cause = change.cause();
         if (cause == null) {
-            line("  cause unknown: the types are equal, or at least one kernel's types are unknown");
+            line("  cause unknown: no changed type was found, or not all types (BTF) of both kernels are known");
             return;
         }
         line("  "

@@ -71,14 +71,14 @@ final class DifferenceText {
     }
 
     /**
-     * Returns a warning such as "struct dev, layout changed (8 -> 64 bytes), behind 12 symbols whose CRC is equal, such
-     * as dev_open: ...".
+     * Returns a warning such as "struct dev, layout changed (8 -> 64 bytes), used by 12 symbols whose CRC is equal,
+     * such as dev_open: ...".
      */
     static String unnoticed(UnnoticedChange change) {
         return Escape.text(change.change().title())
                 + ", "
                 + CauseText.kind(change.change())
-                + ", behind "
+                + ", used by "
                 + Numbers.of(change.symbols().size(), "symbol")
                 + " whose CRC is equal, such as "
                 + Escape.text(change.symbols().get(0))

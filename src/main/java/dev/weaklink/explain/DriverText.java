@@ -124,8 +124,7 @@ public final class DriverText {
                         + (few ? members(possible, most) : Numbers.of(possible.size(), "member") + " (-v)"));
             }
         } else if (!possible.isEmpty()) {
-            lines.add(
-                    "The module must be rebuilt; its source needs a change only if it uses " + members(possible, most));
+            lines.add("The module must be rebuilt; its source may need a change if it uses " + members(possible, most));
         } else {
             lines.add("The module must be rebuilt; "
                     + (difference.explained() < difference.changed().size()

@@ -194,7 +194,8 @@ public record AuditReport(
         public String reason() {
             boolean isRefused = answer.fails() + answer.undetermined() + answer.breaks() > 0;
             return state.isRefusal() && !isRefused
-                    ? "all modules load, but some exist only for another kernel, in a directory that is never linked"
+                    ? "all modules would load, but some builds are only in another kernel's directory, in neither extra"
+                            + " nor updates: no link is made to them"
                     : answer.reason();
         }
     }

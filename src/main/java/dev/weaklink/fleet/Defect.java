@@ -32,7 +32,7 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
         LOADED_DIFFERS("the loaded build is not the build on disk"),
         DANGLING_LINK("the link is dangling"),
         /** The kernel's modules.dep does not list the file: depmod chose another file, or was not run. */
-        NOT_USED("the kernel's modules.dep does not list the module"),
+        NOT_USED("the kernel's modules.dep does not list this file"),
         INBOX_LOADED("the in-tree module is loaded, not the out-of-tree module"),
         HALF_UPDATED("its modules are of different builds"),
         OUT_OF_STEP("the modules in use and the installed OFED are of different versions"),

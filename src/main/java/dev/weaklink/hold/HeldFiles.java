@@ -76,7 +76,7 @@ final class HeldFiles {
     static String reason(IOException e) {
         return IoReason.of(e)
                 + (e instanceof AccessDeniedException
-                        ? "; run it as root, or use --dry-run to see what would be held"
+                        ? "; run 'weaklink hold' as root, or with --dry-run to see what it would hold"
                         : "");
     }
 

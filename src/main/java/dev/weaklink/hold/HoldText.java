@@ -165,9 +165,9 @@ public final class HoldText {
             return words(trial);
         }
         return answer.isOverdue()
-                ? answer.product() + " has had no trial result since " + answer.awaited()
+                ? "the trial build of " + answer.product() + " has had no result since " + answer.awaited()
                         + "; weaklink no longer holds the kernel for it"
-                : answer.product() + " is pending or running since " + answer.awaited();
+                : "the trial build of " + answer.product() + " is pending or running since " + answer.awaited();
     }
 
     private static String words(Trial trial) {

@@ -312,8 +312,8 @@ public final class OfferJudge {
                             : "its packages list the CRCs of "
                                     + (known < symbols.size() ? known + " of " : "all ")
                                     + Numbers.of(symbols.size(), "symbol")
-                                    + " in use, and all match; vermagic, namespaces and signatures cannot"
-                                    + " be checked before installation");
+                                    + " in use, and all match; unchecked: vermagic, namespaces and signatures"
+                                    + " (not in package lists)");
         }
 
         private static void removeAll(SymbolNames names, Set<String> symbols) {

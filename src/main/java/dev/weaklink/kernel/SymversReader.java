@@ -54,7 +54,7 @@ public final class SymversReader {
             line++;
             boolean blank = end == at || end == at + 1 && data[at] == '\r';
             if (!blank) {
-                String problem = end == length ? "the file ends in the middle of it" : readLine(at, end);
+                String problem = end == length ? "the file ends in the middle of the line" : readLine(at, end);
                 if (problem != null && problems.size() < MAX_PROBLEMS) {
                     problems.add(new SymversProblem(line, problem));
                 }

@@ -111,9 +111,9 @@ final class KernelPlanner {
         for (GoneModule gone : isWanted ? RemovedLinks.of(root, problems) : List.<GoneModule>of()) {
             String name = gone.name();
             if (!present.contains(name) && tree.chosen(name) == null && !isIgnored(name, null)) {
-                String reason = "was in use, but is no longer installed; install it again, or ignore it in"
-                        + " /etc/weaklink/local.yaml ("
-                        + gone.detail() + ")";
+                String reason = "was in use (" + gone.detail()
+                        + "), but is no longer installed; install it again, or add an 'ignore' rule for it to"
+                        + " /etc/weaklink/local.yaml";
                 modules.add(ModulePlan.gone(name, reason));
             }
         }

@@ -289,7 +289,7 @@ public final class LinkManager {
             return "on OpenWrt modules belong to one kernel, so there is nothing to link; use"
                     + " 'weaklink check MODULE"
                     + words
-                    + "' to see whether one loads, and 'weaklink rebuild"
+                    + "' to see whether a module loads, and 'weaklink rebuild"
                     + words
                     + "' to see what has to be built";
         }

@@ -76,7 +76,7 @@ final class LinkRules {
             return new Withheld(
                     offer,
                     LinkBlocker.WITHHELD,
-                    "it is in " + where
+                    "the build is in " + where
                             + ", but links are only made to modules in extra and updates; install a build for this"
                             + " kernel with the product's own installer");
         }
@@ -99,12 +99,12 @@ final class LinkRules {
             return new Withheld(
                     offer,
                     isAsked ? LinkBlocker.WITHHELD : LinkBlocker.REBUILT,
-                    isAsked ? said + ": to link it, add a pin with 'link: yes'" : said);
+                    isAsked ? said + ": to link the module, add a pin with 'link: yes'" : said);
         }
         String dkms = products.autoinstalled(offer);
         if (dkms != null && link.isByDefault()) {
             String said =
-                    "DKMS builds it from " + dkms + " for each kernel; with a rule 'link: yes' it is linked instead";
+                    "DKMS builds the module from " + dkms + " for each kernel; a rule 'link: yes' makes a link instead";
             return new Withheld(offer, LinkBlocker.BUILT_BY_DKMS, said);
         }
         String failing = symbols.about(offer.module(), Severity.FAIL);

@@ -78,8 +78,8 @@ public final class BrokenImporters {
                             changed
                                     + " of "
                                     + common
-                                    + " exports have other CRCs than in the replaced module: this module was built with"
-                                    + " another compiler or CRC generator, or against other headers");
+                                    + " exports have other CRCs than in the replaced module: this module was probably"
+                                    + " built with another compiler or CRC generator, or against other headers");
         }
     }
 

@@ -65,7 +65,8 @@ final class ExportStep {
                     FindingKind.EXPORT_NO_CRC,
                     null,
                     null,
-                    "exports symbols without CRCs: loaded by force, taints the kernel");
+                    "exports symbols without CRCs; this kernel accepts that, and is tainted"
+                            + " (CONFIG_MODULE_FORCE_LOAD)");
         } else {
             j.refuse(FindingKind.EXPORT_NO_CRC, null);
         }

@@ -143,10 +143,10 @@ public final class Loader {
         FindingKind kind = isSplit ? FindingKind.FILE_STREAMS : FindingKind.FILE_COMPRESSION;
         String detail = switch (packing.obstacle()) {
             case CHECK -> "compressed by xz with a check other than CRC32";
-            case FILTER -> "compressed by xz with a filter that kernels do not have";
+            case FILTER -> "compressed by xz with an unusual filter or chain of filters";
             case HEADER -> "compressed by gzip with optional header fields other than the file name";
             case STREAMS -> kind.meaning();
-            default -> "compressed with a dictionary of more than 64 MiB";
+            default -> "compressed with a dictionary or window of more than 64 MiB";
         };
         String unable = switch (packing.obstacle()) {
             case STREAMS -> detail;
@@ -190,7 +190,7 @@ public final class Loader {
                     j.module().name() + ": module is marked as livepatch module, but livepatch support is disabled";
             j.refuse(kind, line);
         } else if (j.rules().setting(LoaderRule.LIVEPATCH).assumed()) {
-            j.unproven(kind, null, "marked as a live patch; whether the kernel has live patching is unknown");
+            j.unproven(kind, null, "marked as a live patch; whether the kernel supports live patching is unknown");
         }
     }
 
@@ -253,7 +253,8 @@ public final class Loader {
                 j.unproven(
                         FindingKind.BTF_MISMATCH,
                         null,
-                        "has BTF of another build of this kernel; strip .BTF or rebuild");
+                        "has the BTF of another kernel or kernel build; remove the section .BTF, or rebuild the"
+                                + " module");
                 return;
             }
             j.uncheck(Layer.BTF);
@@ -266,7 +267,10 @@ public final class Loader {
             return;
         }
         if (j.rule(LoaderRule.BTF_MISMATCH, "refuse")) {
-            j.unproven(FindingKind.BTF_MISMATCH, null, FindingKind.BTF_MISMATCH.meaning() + "; strip .BTF or rebuild");
+            j.unproven(
+                    FindingKind.BTF_MISMATCH,
+                    null,
+                    FindingKind.BTF_MISMATCH.meaning() + "; remove the section .BTF, or rebuild the module");
         }
     }
 

@@ -47,8 +47,8 @@ final class SignatureStep {
             j.unproven(
                     FindingKind.SIGNATURE_TRUST_UNREADABLE,
                     null,
-                    "instead of a signature it has a proof that it was built with the kernel"
-                            + " (CONFIG_MODULE_HASHES), which weaklink cannot check");
+                    "instead of a signature, the module has a proof that it was built with the kernel"
+                            + " (CONFIG_MODULE_HASHES); weaklink cannot check such a proof");
         } else if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
             j.refuse(FindingKind.SIGNATURE_FORMAT, notExpected(j));
         } else {
@@ -56,7 +56,7 @@ final class SignatureStep {
                     FindingKind.SIGNATURE_FORMAT,
                     null,
                     notExpected(j),
-                    "the signature is not of type PKCS#7: the kernel treats the module as unsigned");
+                    "the signature is not of type PKCS#7: the kernel treats the module like an unsigned module");
             SignatureRefusal.untrusted(j, SignatureRefusal.Reason.UNSUPPORTED);
         }
     }

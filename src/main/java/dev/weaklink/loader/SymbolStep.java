@@ -259,7 +259,7 @@ final class SymbolStep {
                         + " from proprietary module "
                         + owner
                         + ".",
-                "uses GPL-only symbols and one of the proprietary module " + owner);
+                "uses GPL-only symbols, and a symbol of the proprietary module " + owner);
         return false;
     }
 
@@ -381,7 +381,8 @@ final class SymbolStep {
                         owner == null
                                 ? FindingKind.SYMBOL_MISSING.meaning()
                                 : owner.equals(j.module().name())
-                                        ? "only a module of the same name exports it, and the kernel cannot load both"
+                                        ? "only a module of the same name exports this symbol, and the kernel"
+                                                + " cannot load both"
                                         : "module " + owner + " is missing, or its file does not export this symbol");
             }
         }

@@ -58,7 +58,7 @@ final class VermagicStep {
                     FindingKind.VERMAGIC_MISSING,
                     null,
                     j.infoName() + ": bad vermagic: kernel tainted.",
-                    "no vermagic: loaded by force, taints the kernel");
+                    "no vermagic; this kernel accepts that, and is tainted (CONFIG_MODULE_FORCE_LOAD)");
         } else {
             j.refuse(FindingKind.VERMAGIC_MISSING, null);
         }

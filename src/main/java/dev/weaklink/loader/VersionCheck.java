@@ -117,7 +117,7 @@ final class VersionCheck {
                     j.infoName()
                             + (extended ? ": no extended symbol version for " : ": no symbol version for ")
                             + symbol,
-                    "no entry in the module's version table; the loader warns once and accepts");
+                    "no entry in the module's version table; the loader warns once and accepts the symbol");
             return CrcMatch.ACCEPTED_BLINDLY;
         }
         refuse(

@@ -192,7 +192,7 @@ public record KernelModule(
         private static final long serialVersionUID = 1;
 
         UnknownFactException(String fact) {
-            super(fact + " of a module that was only reported", null, false, false);
+            super(fact + " is unknown, because a node reported the module without its file", null, false, false);
         }
     }
 

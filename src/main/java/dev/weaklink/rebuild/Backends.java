@@ -48,7 +48,8 @@ public final class Backends {
         public List<Step> steps(Job job) throws NotDoneException {
             if (job.place().root() != null) {
                 throw new NotDoneException(
-                        "doca-kernel-support does not support --root; run weaklink inside the image");
+                        "doca-kernel-support does not support --root; run weaklink in that system, such as with"
+                                + " chroot");
             }
             Arguments words = new Arguments(TOOL).option("-k", job.place().kernel());
             words.further(job.settings().further());
@@ -346,7 +347,8 @@ public final class Backends {
         @Override
         public List<Step> steps(Job job) throws NotDoneException {
             if (job.own().words().isEmpty()) {
-                throw new NotDoneException("no command: give it after --, such as -- make -C {build}");
+                throw new NotDoneException("the backend 'command' needs a build command; give it after --, such as:"
+                        + " -- make -C {build}");
             }
             List<String> words = new ArrayList<>();
             for (String word : job.own().words()) {

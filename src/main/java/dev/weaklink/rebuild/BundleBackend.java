@@ -69,12 +69,13 @@ abstract class BundleBackend implements Backend {
     private static Bundle unpacked(Job job, List<Step> steps) throws NotDoneException {
         Bundle bundle = job.bundle();
         if (bundle == null) {
-            throw new NotDoneException("the installation image is needed: give its directory or archive with --bundle");
+            throw new NotDoneException(
+                    "Mellanox's installation image is needed: name its directory or file with --bundle");
         }
         if (bundle.form() == Bundle.Form.FOREIGN) {
             throw new NotDoneException(bundle.path()
-                    + ": not an installation image: neither a directory with .mlnx nor a tar archive; for"
-                    + " an ISO file, install xorriso or bsdtar, or mount it: mount -o loop,ro FILE DIR");
+                    + ": cannot be used as an installation image; expected a directory with .mlnx, or a tar archive;"
+                    + " for an ISO file, install xorriso or bsdtar, or mount it: mount -o loop,ro FILE DIR");
         }
         if (!bundle.isPacked()) {
             return bundle;

@@ -29,7 +29,7 @@ public record CompilerError(String place, String message) {
             new Meaning("undeclared", "the name was removed or moved to another header"),
             new Meaning("No such file or directory", "the header was removed or moved"),
             new Meaning("file not found", "the header was removed or moved"),
-            new Meaning("incomplete type", "the type is private to the kernel now"),
+            new Meaning("incomplete type", "the type was removed, or is private to the kernel now"),
             new Meaning("storage size of", "the type was removed, or is private to the kernel now"),
             new Meaning("undefined!", "the kernel does not export the symbol"));
 

@@ -7,8 +7,8 @@ import java.util.List;
 /** The next step after a failed build, by cause. */
 public final class NextStep {
     private static final String INCOMPLETE =
-            "do not install the result: it lacks modules that are installed now; build with --no-kmp,"
-                    + " or build the missing modules separately";
+            "do not install the result: it lacks modules that are installed now; build with --no-kmp"
+                    + " (Mellanox's RPM images only), or build the missing modules separately";
 
     /** The next step if modules were not built for the requested kernel, but probably for the running kernel. */
     public static final String GIVEN_KERNEL =
@@ -53,18 +53,20 @@ public final class NextStep {
             case MISSING_PACKAGE -> "install what is missing";
             case MISSING_COMPILER -> install(List.of("gcc", "make"), platform);
             case OTHER_COMPILER ->
-                "install the compiler that built the kernel: CONFIG_CC_VERSION_TEXT in " + place.buildTree()
+                "install the compiler that built the kernel; CONFIG_CC_VERSION_TEXT names it in " + place.buildTree()
                         + "/.config";
             case API_CHANGE ->
                 "the source does not build for this kernel: use a later release of it, or stay with a"
                         + " kernel that it supports";
             case POLICY ->
-                "the packages break a rule of this distribution: use a driver made for this distribution, or build"
+                "the packages break a packaging rule of this distribution: use a driver made for it, or build"
                         + " on a machine without that rule";
             case SIGNING ->
-                "check the key and the certificate: MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY; for DKMS,"
-                        + " mok_signing_key and mok_certificate";
-            case MEMORY -> "the compiler ran out of memory: free memory, or run make with fewer jobs";
+                "check the key and the certificate: for DKMS, mok_signing_key and mok_certificate in"
+                        + " /etc/dkms/framework.conf; for other builds, the environment variables"
+                        + " MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY";
+            case MEMORY ->
+                "the build ran out of memory: free memory or add swap; with --backend command, lower the -j of make";
             case NOT_FOR_THIS_KERNEL ->
                 "BUILD_EXCLUSIVE in dkms.conf excludes " + place.kernel()
                         + ": get a release of the source that supports this kernel";

@@ -119,7 +119,7 @@ public final class Preflight {
         } else if (here.compiler() > 0 && built > 0 && built != here.compiler()) {
             obstacles.add(Obstacle.warns(
                     "compiler",
-                    "the kernel was built with gcc " + built + ", and gcc here is " + here.compiler(),
+                    "the kernel was built with gcc " + built + ", but this machine has gcc " + here.compiler(),
                     "modules may fail to build with another gcc; install gcc " + built));
         }
     }
@@ -243,17 +243,20 @@ public final class Preflight {
         if (signing.enforced() && !signs) {
             obstacles.add(Obstacle.warns(
                     "signing",
-                    "the kernel enforces module signatures, and the built modules will not be signed",
+                    "the kernel enforces module signatures, but weaklink found no key to sign the built modules",
                     backend.id().equals("dkms")
-                            ? "give DKMS a key (mok_signing_key in /etc/dkms/framework.conf) and enrol it"
-                            : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled" + " key"));
+                            ? "set mok_signing_key and mok_certificate in /etc/dkms/framework.conf, and enrol the"
+                                    + " certificate"
+                            : "set the environment variables MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to the"
+                                    + " files of a key and its enrolled certificate"));
         }
         String unenrolled = signing.unenrolled();
         if (signing.enforced() && unenrolled != null) {
             obstacles.add(Obstacle.warns(
                     "signing-key",
-                    unenrolled + ": this key is not enrolled, so the kernel refuses modules that are signed with it",
-                    "mokutil --import " + unenrolled + ", then reboot and confirm it"));
+                    unenrolled + ": this certificate is not enrolled; unless the kernel contains the certificate, the"
+                            + " kernel refuses modules that are signed with its key",
+                    "run: mokutil --import " + unenrolled + "; then reboot, and confirm the enrolment at boot"));
         }
     }
 
@@ -264,8 +267,8 @@ public final class Preflight {
                     && job.packages().contains(build.label())) {
                 obstacles.add(Obstacle.warns(
                         "weak-link",
-                        build.label() + ": linked from " + build.remark()
-                                + ", so 'dkms autoinstall' does not build it for this kernel",
+                        build.label() + ": a weak-updates link to the build for " + build.remark()
+                                + " exists, so 'dkms autoinstall' does not build the package for this kernel",
                         "this build replaces the link"));
             }
         }

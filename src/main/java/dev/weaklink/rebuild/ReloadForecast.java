@@ -201,8 +201,8 @@ public record ReloadForecast(
                 foreign.add(name
                         + ": modprobe would load the in-tree module "
                         + file
-                        + "; openibd up to 5.8 prints 'belong to kernel which is not a part of MLNX_OFED',"
-                        + " openibd 23.10 skips it without a message, and later versions print"
+                        + "; the start script openibd up to 5.8 prints 'belong to kernel which is not a part of"
+                        + " MLNX_OFED', openibd 23.10 skips the module without a message, and later versions print"
                         + " 'Avoid loading inbox module: "
                         + name
                         + "'");

@@ -291,8 +291,8 @@ public final class SourceChooser {
                         "",
                         "",
                         List.of(),
-                        "rules name a build for several products: " + String.join(", ", names)
-                                + "; name one with --product");
+                        "rules say how to rebuild several products: " + String.join(", ", names)
+                                + "; choose one with --product");
             }
             return said.isEmpty() ? null : ofSite(said.get(0).id());
         }

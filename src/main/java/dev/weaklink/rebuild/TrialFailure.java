@@ -35,8 +35,8 @@ public record TrialFailure(String line, String next) {
             line = "the build was refused memory: " + line;
             next = "make more memory available, or build without --try: a process of a trial gets at most 8 GB";
         } else if (failure.cause() == Cause.SPACE) {
-            next = "make room below /var/lib/weaklink/trials; a trial may use 8 GB there and 256 MB in /tmp, and leaves"
-                    + " 1 GB free";
+            next = "make room below /var/lib/weaklink/trials; a trial may use 8 GiB and a million files there, and"
+                    + " 256 MiB in /tmp, and must leave up to 1 GiB free";
         }
         if (failure.cause() == Cause.UNKNOWN) {
             next = "to see the whole output, run 'weaklink rebuild --try --kernel KERNEL -v'";

@@ -76,8 +76,8 @@ public final class BuildSearch {
             if (files == MAX_FILES + 1 || depth == MAX_DEPTH + 1) {
                 problems.add(new InputProblem(
                         path.toString(),
-                        "not checked; weaklink searches at most " + MAX_FILES + " files and " + MAX_DEPTH
-                                + " levels of directories"));
+                        "not checked; weaklink searches at most " + MAX_DEPTH + " levels of directories, and"
+                                + " nothing after the first " + MAX_FILES + " files and directories"));
             }
             return false;
         }

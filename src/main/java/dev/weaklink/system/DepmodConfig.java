@@ -224,7 +224,8 @@ record DepmodConfig(
                     return;
                 }
                 if (attributes.size() > MAX_FILE_SIZE) {
-                    problems.add(new InputProblem(inside, "too large for a configuration file; ignored"));
+                    problems.add(
+                            new InputProblem(inside, "file ignored: larger than " + (MAX_FILE_SIZE >> 20) + " MiB"));
                     return;
                 }
                 parse(inside, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));

@@ -148,7 +148,9 @@ public final class InstalledKernels {
             ModulesDirectory directory = isNewer ? directory(root, release) : null;
             if (directory != null && directory.hasOwnModules() && !canBeBooted(root, release)) {
                 lines.add(new InputProblem(
-                        directory.inside(), "no kernel image and no modules of the kernel; ignored", true));
+                        directory.inside(),
+                        "this release has neither a kernel image nor in-tree modules; ignored",
+                        true));
             }
         }
         return lines;

@@ -40,7 +40,8 @@ final class ReleasePattern {
         String translated = translation.run();
         sizeTogether += (long) pattern.length() * translation.repetitions;
         if (sizeTogether > MAX_SIZE_TOGETHER) {
-            throw new IllegalArgumentException("kernel version patterns exceed the limit for their total size");
+            throw new IllegalArgumentException(
+                    "the kernel version patterns in depmod's configuration exceed the limit for their total size");
         }
         try {
             return Pattern.compile(translated).matcher(release).find();

@@ -84,7 +84,10 @@ final class TreeWalk {
 
     private void directory(String inside, Path real) {
         if (directories == MAX_DIRECTORIES || open.size() == MAX_DEPTH) {
-            report(inside, "not searched: too many directories, or nested too deep");
+            report(
+                    inside,
+                    "not searched; weaklink searches at most " + MAX_DIRECTORIES + " directories and " + MAX_DEPTH
+                            + " levels");
             return;
         }
         directories++;

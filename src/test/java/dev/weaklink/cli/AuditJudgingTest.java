@@ -169,7 +169,8 @@ class AuditJudgingTest {
                 .isEqualTo("cn3\n");
         assertThat(audit(input, "--kernel", other).out())
                 .contains(" on 2 nodes: cn[1-2]")
-                .contains("      these nodes cannot build it: build it on cn3, then install it here\n");
+                .contains("      these nodes cannot build the modules: build them on cn3, then install them on these"
+                        + " nodes\n");
     }
 
     @Test
@@ -224,9 +225,9 @@ class AuditJudgingTest {
         assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
         assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
         assertThat(audit.at("/verdicts/0/reason").asText())
-                .isEqualTo("user: no known kernel or module exports core_up, and some nodes did not report the exports"
-                        + " of these modules: only nodes with kmod 30 or newer do; give the modules' files with"
-                        + " --modules, or collect the tables on a node with kmod 30 or newer");
+                .isEqualTo("user: no known kernel or module exports core_up, and some nodes did not report which"
+                        + " symbols their modules export (this needs kmod 30 or newer); give the modules' files with"
+                        + " --modules, or run 'weaklink-collect --full' on a node with kmod 30 or newer");
         assertThat(audit.at("/actions/0").has("command")).isFalse();
         assertThat(run.status()).isEqualTo(3);
     }

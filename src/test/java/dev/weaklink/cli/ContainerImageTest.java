@@ -168,7 +168,7 @@ class ContainerImageTest {
                               1 module would load; built for this kernel
                 refused       DIR/cache/5.14.0-570.el9.x86_64.tar
                               1 of 1 module would be refused; built for this kernel; one: symbol-crc: kfree: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux offers 0x00000005); loading fails with EINVAL
-                None of the builds that would load contains two.
+                None of the builds to install contains two.
                 """, ""));
     }
 
@@ -188,8 +188,8 @@ class ContainerImageTest {
         WholeRun run = check(cut, release);
         assertThat(run.at(directory))
                 .isEqualTo(new WholeRun(2, """
-                {"apiVersion":"kmm.sigs.x-k8s.io/v1beta2","kind":"PreflightValidation","spec":{"kernelVersion":"5.14.0-570.el9.x86_64"},"status":{"modules":[{"name":"DIR/cut.tar","verificationStage":"Image","verificationStatus":"Failure","statusReason":"truncated: the tar archive has no end"}]}}
-                """, "weaklink: DIR/cut.tar: truncated: the tar archive has no end\n"));
+                {"apiVersion":"kmm.sigs.x-k8s.io/v1beta2","kind":"PreflightValidation","spec":{"kernelVersion":"5.14.0-570.el9.x86_64"},"status":{"modules":[{"name":"DIR/cut.tar","verificationStage":"Image","verificationStatus":"Failure","statusReason":"truncated: the tar archive ends too early"}]}}
+                """, "weaklink: DIR/cut.tar: truncated: the tar archive ends too early\n"));
     }
 
     /** The real skopeo writes archives and directories, with gzip and with zstd. */

@@ -136,8 +136,8 @@ class HoldCommandTest {
         Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
         assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
         assertThat(hold().messages())
-                .containsExactly("hold: kernels stay held as before: permission denied; run it as root,"
-                        + " or use --dry-run to see what would be held");
+                .containsExactly("hold: kernels stay held as before: permission denied; run 'weaklink hold'"
+                        + " as root, or with --dry-run to see what it would hold");
         WholeRun off = WholeRun.of("hold", "--root", "" + root, "--off");
         assertThat(off.messages())
                 .containsExactly(pins + ": kernels stay held as before: permission denied; run it as root");
@@ -261,7 +261,8 @@ class HoldCommandTest {
         file("var/lib/dpkg/status", "Package: linux-image-many\nStatus: install ok installed\nVersion: 1\n");
         WholeRun run = hold();
         assertThat(run.messages())
-                .containsExactly("/var/lib/apt/lists: too many packages of kernels; some were not read");
+                .containsExactly("/var/lib/apt/lists: too many packages of kernels and drivers for weaklink's limits;"
+                        + " some were not read");
         assertThat(run.status()).isEqualTo(1);
     }
 

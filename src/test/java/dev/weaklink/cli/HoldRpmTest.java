@@ -78,7 +78,7 @@ class HoldRpmTest {
             RpmMetadata.write(root, bad.getBytes(StandardCharsets.UTF_8), "primary.xml");
             WholeRun run = hold();
             assertThat(run.status()).as(bad).isEqualTo(3);
-            assertThat(run.messages()).hasSize(1).allMatch(line -> line.endsWith("; not used"));
+            assertThat(run.messages()).hasSize(1).allMatch(line -> line.endsWith("; repository not used"));
         }
         for (String name : List.of("../kernel-core", "kernel core", "kernel-core*", "kernel-core\u001b")) {
             RpmMetadata.write(
@@ -154,7 +154,7 @@ class HoldRpmTest {
         Files.write(root.resolve(index.substring(1)).resolveSibling("primary.xml.packed"), primary);
         WholeRun run = hold();
         assertThat(run.messages())
-                .containsExactly(index + ": primary.xml.packed does not match its checksum; not used");
+                .containsExactly(index + ": primary.xml.packed does not match its checksum; repository not used");
         assertThat(run.out())
                 .isEqualTo("dnf offers no kernel that is newer than the installed kernels\nnothing is held\n");
     }
@@ -180,7 +180,7 @@ class HoldRpmTest {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setErr(new PrintStream(printed, true));
         try {
-            assertThat(hold().messages()).singleElement(STRING).endsWith("is not valid UTF-8; not used");
+            assertThat(hold().messages()).singleElement(STRING).endsWith("is not valid UTF-8; repository not used");
         } finally {
             System.setErr(before);
         }

@@ -180,7 +180,7 @@ class InitramfsStatusTest {
                 .startsWith("0 links, none defective\n\n6.1.0-9-test: may not be safe: 2 modules would load, but")
                 .endsWith("""
 
-                        /boot/initrd.img-6.1.0-9-test (6.1.0-9-test): cannot be read: holds a module of 4294967295 bytes, over the limit
+                        /boot/initrd.img-6.1.0-9-test (6.1.0-9-test): cannot be read: contains a module of 4294967295 bytes, over the limit of 256 MiB
                         """);
     }
 

@@ -79,7 +79,7 @@ class ModulesInUseTest {
                               1 of 1 module would be refused; built for this kernel; driver: \
                 symbol-crc: _printk: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux \
                 offers 0x00000005); loading fails with EINVAL
-                """, "weaklink: D/pool/cut: truncated: the tar archive has no end\n"));
+                """, "weaklink: D/pool/cut: truncated: the tar archive ends too early\n"));
     }
 
     @Test

@@ -75,8 +75,8 @@ class OpenWrtRebuildTest {
                   assumed: inherit-taint=yes, version 6.6
                   assumed: signature-policy=permissive, signature enforcement of the machine is
                     unknown
-                  note: no Module.symvers: the only known exports of vmlinux are those that
-                    in-tree modules import
+                  note: no usable Module.symvers: the only known exports of vmlinux are those
+                    that in-tree modules import
 
                 UNDETERMINED  mlx5_ib  /lib/modules/6.6.73/mlx5_ib.ko
                     dependency: ptp_fn: its exporter ptp is itself undetermined
@@ -102,7 +102,7 @@ class OpenWrtRebuildTest {
                             + ": on OpenWrt modules belong to one kernel, so there is nothing to link;"
                             + " use 'weaklink check MODULE --kernel 6.6.73 --root "
                             + directory
-                            + "' to see whether one loads, and 'weaklink rebuild --kernel 6.6.73 --root "
+                            + "' to see whether a module loads, and 'weaklink rebuild --kernel 6.6.73 --root "
                             + directory
                             + "' to see what has to be built");
             assertThat(plan.out()).isEmpty();

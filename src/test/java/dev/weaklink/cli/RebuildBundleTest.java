@@ -156,7 +156,7 @@ class RebuildBundleTest {
                   COMPATIBLE  wl_en
                 6.1.0-1-amd64: mlnx failed: missing-modules
                   not in the result: xpmem
-                Next: do not install the result: it lacks modules that are installed now; build with --no-kmp, or build the missing modules separately; if the driver's release no longer contains these modules: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
+                Next: do not install the result: it lacks modules that are installed now; build with --no-kmp (Mellanox's RPM images only), or build the missing modules separately; if the driver's release no longer contains these modules: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT --allow-missing xpmem
                   log and results: RUN
                 """, """
                 weaklink: DIRECTORY/MLNX_OFED_LINUX-24.10-1.1.4.0-rhel9.4-x86_64.tgz: made for rhel9.4, but this system is debian12; the image's script will be run for debian12
@@ -234,12 +234,12 @@ class RebuildBundleTest {
         String certificate = ours.get("MODULE_SIGN_PUB_KEY");
 
         assertPlanned(Map.of(), """
-          warns  signing: the kernel enforces module signatures, and the built modules will not be signed
-                 set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled key
+          warns  signing: the kernel enforces module signatures, but weaklink found no key to sign the built modules
+                 set the environment variables MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to the files of a key and its enrolled certificate
         """);
         assertPlanned(ours, """
-          warns  signing-key: DIRECTORY/ours.der: this key is not enrolled, so the kernel refuses modules that are signed with it
-                 mokutil --import DIRECTORY/ours.der, then reboot and confirm it
+          warns  signing-key: DIRECTORY/ours.der: this certificate is not enrolled; unless the kernel contains the certificate, the kernel refuses modules that are signed with its key
+                 run: mokutil --import DIRECTORY/ours.der; then reboot, and confirm the enrolment at boot
         """);
         assertPlanned(theirs, "  no problems found\n");
     }

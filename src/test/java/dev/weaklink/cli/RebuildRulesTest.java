@@ -99,8 +99,8 @@ class RebuildRulesTest {
         WholeRun run = rebuild("--product", "acme");
         assertThat(run.messages())
                 .containsExactly(
-                        "the build command is from the image's rules, so it runs here only on request; show it with"
-                                + " --dry-run --backend command, run it with --backend command");
+                        "the build command is in the rules below --root, so weaklink runs it only on request: show it"
+                                + " with --dry-run --backend command, run it with --backend command");
         assertThat(run.status()).isEqualTo(2);
         assertThat(directory.resolve("proof")).doesNotExist();
     }

@@ -60,7 +60,7 @@ class UsageTest {
                 "rebuild --kernel k --install=kept --root / | --install=kept takes no --root | rebuild",
                 "rebuild --try --results /x zfs | --try takes no --results                      | rebuild",
                 "rebuild --try --set A=B zfs | --try takes --set only with --bundle or --backend | rebuild",
-                "rebuild --try --product zfs | name DKMS packages as arguments: weaklink rebuild --try NAME[/VERSION]... | rebuild",
+                "rebuild --try --product zfs | --try takes no --package, and --product only with --bundle or --backend; to name DKMS packages: weaklink rebuild --try NAME[/VERSION]... | rebuild",
                 "rebuild --try --bundle /x   | --try with --bundle or --backend needs --kernel: a release, a headers directory, or packages of headers | rebuild",
                 "rebuild --try --backend command true | --try with --bundle or --backend needs --kernel: a release, a headers directory, or packages of headers | rebuild",
                 "rebuild --try --source /x --kernel k zfs | --source cannot be combined with a DKMS package, --bundle or --backend | rebuild",

@@ -69,7 +69,7 @@ class HealthTest {
     void isUnknownForModulesWithoutAVerdict() throws Exception {
         judge(0);
         Files.writeString(directory.resolve("told"), TOLD.replace("1", "2"));
-        assertThat(health("--refresh").out()).contains("contains no verdict on these modules");
+        assertThat(health("--refresh").out()).contains("contains no verdict on this node's modules");
     }
 
     /** A failure is not a good verdict, even if the verdicts contain a line for the failing command's output. */

@@ -108,7 +108,7 @@ class StatusMetricsTest {
         Path textfiles = Files.createDirectory(directory.resolve("textfiles"));
         Files.setPosixFilePermissions(textfiles, PosixFilePermissions.fromString("rwxrwxr-x"));
         assertThat(run(shell, "{}", 0)).isEqualTo(1);
-        assertThat(said).contains("other users can write there; run: chown root ");
+        assertThat(said).contains("other users can write to the directory; run: chown root ");
         assertThat(textfiles).isEmptyDirectory();
         Files.setPosixFilePermissions(textfiles, PosixFilePermissions.fromString("rwxr-xr-x"));
         assumeThat(System.getProperty("user.name")).isEqualTo("root");

@@ -219,7 +219,8 @@ class SymversReaderTest {
         Symvers symvers = read("0x1\ta\tvmlinux\tEXPORT_SYMBOL\n0x1\tb\tvmlinux\tEXPORT_SYMBOL_G");
 
         assertThat(rows(symvers)).hasSize(1);
-        assertThat(symvers.problems()).containsExactly(new SymversProblem(2, "the file ends in the middle of it"));
+        assertThat(symvers.problems())
+                .containsExactly(new SymversProblem(2, "the file ends in the middle of the line"));
         assertThat(symvers.isWhole()).isFalse();
     }
 

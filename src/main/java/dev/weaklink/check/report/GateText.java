@@ -34,7 +34,7 @@ public final class GateText {
             "is installed, but depmod chooses another file; 'weaklink plan' shows how to change that";
 
     private static final String GONE =
-            "was in use, but is no longer installed; install it again, or ignore it in /etc/weaklink/local.yaml (";
+            "but is no longer installed; install it again, or add an 'ignore' rule for it to /etc/weaklink/local.yaml";
 
     private static final String REBUILD = "would not load on this kernel";
 
@@ -307,7 +307,7 @@ public final class GateText {
                 + (broken.size() == 1 ? "s" : "")
                 + (breaking.size() == 1 ? " it" : " them")
                 + " would not"
-                + (used == 0 ? "" : ", " + used + " of them in use here")
+                + (used == 0 ? "" : ", " + used + " of them in use on this machine")
                 + (first == null || first.dmesg() == null ? "" : ": " + Escape.bytes(first.dmesg()));
     }
 
@@ -355,10 +355,10 @@ public final class GateText {
             case NOT_CHOSEN:
                 return NOT_CHOSEN;
             case NOT_LISTED:
-                return "modules.dep does not list it, so modprobe does not find it; run '"
+                return "modules.dep does not list this build, so modprobe does not load it; run '"
                         + Escape.text(module.detail()) + "'";
             case GONE:
-                return GONE + Escape.text(module.detail()) + ")";
+                return "was in use (" + Escape.text(module.detail()) + "), " + GONE;
             default:
                 break;
         }
@@ -369,7 +369,8 @@ public final class GateText {
                 "would load, judging"
                         + judged
                         + (module.cause() == AbsenceCause.NOT_LINKABLE
-                                ? ", but weaklink makes no links to the module's directory; use the product's installer"
+                                ? ", but weaklink makes no links to files in the module's directory; use the module's"
+                                        + " own installer"
                                 : "; 'weaklink plan' shows how to install it");
             case UNDETERMINED -> "cannot be judged" + judged;
         };

@@ -184,16 +184,17 @@ public final class ModuleTable {
                 case BAD_MAGIC -> "not an ELF file";
                 case BAD_TYPE -> "an ELF file of type " + first + ", expected type 1 (relocatable)";
                 case BAD_SHENTSIZE -> "section headers of the wrong size";
-                case SECTION_TABLE_OUTSIDE -> "the section headers are not in the file";
+                case SECTION_TABLE_OUTSIDE -> "the section headers are not completely in the file";
                 case BAD_SHSTRNDX ->
-                    "the section name table has index " + first + ", but the number of sections is " + defect.second();
-                case NAME_TABLE_OUTSIDE -> "the section name table is not in the file";
-                case SECTION_OUTSIDE -> "section " + first + " is not in the file";
+                    "the index of the section name table is invalid: " + first + " (number of sections: "
+                            + defect.second() + ")";
+                case NAME_TABLE_OUTSIDE -> "the section name table is not completely in the file";
+                case SECTION_OUTSIDE -> "section " + first + " is not completely in the file";
                 case EMPTY_NAME_TABLE -> "no section names";
                 case NAME_TABLE_UNTERMINATED -> "the section name table does not end with NUL";
                 case SECTION_ZERO_NOT_NULL -> "section 0 is not empty";
                 case BAD_SYMTAB_LINK -> "section " + first + " cannot be the string table of the symbols";
-                case SECTION_NAME_OUTSIDE -> "the name of section " + first + " is outside the name table";
+                case SECTION_NAME_OUTSIDE -> "the name of section " + first + " is outside the section name table";
                 case SEVERAL_MODINFO -> "more than one .modinfo";
                 case NO_THIS_MODULE -> "no struct module: not a kernel module";
                 case SEVERAL_THIS_MODULE -> "more than one struct module";
@@ -203,7 +204,7 @@ public final class ModuleTable {
                 case SEVERAL_SYMBOL_TABLES -> "more than one symbol table";
                 case STRING_TABLE_UNTERMINATED -> "the symbol string table does not begin and end with NUL";
                 case SYMBOL_NAME_OUTSIDE -> "a symbol's name is outside the string table";
-                case NAMES_OVERLAP -> "symbol names overlap so much that not all were read";
+                case NAMES_OVERLAP -> "symbol names overlap so much that weaklink did not read all of them";
                 case EXTENDED_VERSIONS_HALF -> "only one of __version_ext_crcs and __version_ext_names exists";
                 case EXTENDED_VERSIONS_NAMES -> "more extended versions than names";
                 case WRITABLE_AND_EXECUTABLE -> "section " + text + " is writable and executable";

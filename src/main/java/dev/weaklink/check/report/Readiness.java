@@ -79,7 +79,7 @@ public enum Readiness implements StableId {
                 kernel
                         + " has no build of "
                         + modules
-                        + "; do not boot it before a build is installed with the product's own installer";
+                        + "; do not boot it before a build is installed with the modules' own installer";
             case BREAKS_OTHERS ->
                 kernel
                         + " will load "
@@ -111,9 +111,9 @@ public enum Readiness implements StableId {
                 + modules
                 + "; do not boot it before its in-tree module "
                 + Escape.text(exporters)
-                + " is installed: 'weaklink check --kernel "
+                + " is installed; see 'weaklink check --kernel "
                 + kernel
-                + "' names the package\n";
+                + "'\n";
     }
 
     /**

@@ -102,12 +102,12 @@ public record ReasonGroup(
         return names;
     }
 
-    /** Returns for example "14 of 17 refused modules (in all, one of the reasons for 16)". */
+    /** Returns for example "14 of 17 refused modules (applies to 16 in all)". */
     public String share(int refused, boolean first) {
         int count = modules.size();
         return Numbers.grouped(count)
                 + (first ? " of " : " more of ")
                 + Numbers.of(refused, "refused module")
-                + (hits > count ? " (in all, one of the reasons for " + Numbers.grouped(hits) + ")" : "");
+                + (hits > count ? " (applies to " + Numbers.grouped(hits) + " in all)" : "");
     }
 }

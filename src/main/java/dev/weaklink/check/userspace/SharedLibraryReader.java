@@ -136,7 +136,7 @@ final class SharedLibraryReader {
     private int checked(int section) throws UnreadableException {
         int strings = sections.link(section);
         if (!image.hasContents(section) || strings < 0 || strings >= sections.count() || !image.hasContents(strings)) {
-            throw new UnreadableException("a dynamic section is outside the file");
+            throw new UnreadableException("a dynamic section or its string table is not completely in the file");
         }
         return section;
     }
@@ -190,7 +190,7 @@ final class SharedLibraryReader {
         }
         text += length + 1;
         if (text > MOST_TEXT) {
-            throw new UnreadableException("its names are longer than 16 MiB in total");
+            throw new UnreadableException("its names are longer than 16 MiB in total, the most that weaklink reads");
         }
         return new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
     }

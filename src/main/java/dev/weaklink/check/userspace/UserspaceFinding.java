@@ -65,7 +65,7 @@ public record UserspaceFinding(
                 "correct the line; the format is: driver NAME"),
         PROVIDER_NOT_CONFIGURED(
                 false,
-                "a provider is installed, but no .driver file names it, so it is never loaded",
+                "a provider is installed, but no .driver file names it, so libibverbs does not load it by default",
                 "reinstall the provider's package, or remove the library"),
         PROVIDER_LEFT_OVER(
                 false,

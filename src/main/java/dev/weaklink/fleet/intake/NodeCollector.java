@@ -92,7 +92,7 @@ final class NodeCollector {
     void accept(NodeLine found, List<String> asked, boolean isCertain, @Nullable String fallback, long line) {
         List<String> names = names(found.node(), asked, fallback);
         if (names.isEmpty()) {
-            problem(line, "no name for this node; collect with --name=NAME");
+            problem(line, "no name for this node, so its inventory is skipped; collect it again with --name=NAME");
             return;
         }
         if (!NodeSet.isName(names.get(0))) {

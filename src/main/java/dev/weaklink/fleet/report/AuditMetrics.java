@@ -47,7 +47,7 @@ final class AuditMetrics {
         single("missing_nodes", "Nodes that did not answer.", report.missingNodes());
         single("input_problems", "Pieces of input that were skipped.", report.problems());
         series("kernel_nodes", "Nodes by their state for a kernel.", nodeStates());
-        series("module_sets", "Sets of modules by their state on a kernel.", states());
+        series("module_sets", "Sets of modules by their state for a kernel.", states());
         Map<String, Long> causes = causes();
         if (!causes.isEmpty()) {
             series("cause_sets", "Sets of modules that a kernel refuses because a type changed.", causes);

@@ -435,8 +435,8 @@ public final class AuditTable {
                 text.append(DEEPER).append(Escape.text(step.tried())).append('\n');
             }
             if (step.builder() != null) {
-                text.append(DEEPER).append("these nodes cannot build it: build it on ");
-                text.append(step.builder()).append(", then install it here\n");
+                text.append(DEEPER).append("these nodes cannot build the modules: build them on ");
+                text.append(step.builder()).append(", then install them on these nodes\n");
             }
             if (step.command() != null) {
                 text.append(DEEPER).append(Escape.text(step.command()));

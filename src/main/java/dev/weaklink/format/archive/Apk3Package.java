@@ -99,7 +99,7 @@ final class Apk3Package implements OpenPackage {
                 return Compression.ZSTD;
             default:
                 throw new UnreadableException(
-                        "an apk package with an unknown compression (" + (algorithm & 0xff) + ")");
+                        "unsupported apk package: unknown compression (" + (algorithm & 0xff) + ")");
         }
     }
 
@@ -120,7 +120,8 @@ final class Apk3Package implements OpenPackage {
             throw new UnreadableException("corrupt apk package: it does not begin with its list of files");
         }
         if (first.length() > MAX_VALUES) {
-            throw new UnreadableException("an apk package whose list of files is larger than " + MAX_VALUES + " bytes");
+            throw new UnreadableException(
+                    "unsupported apk package: its list of files is larger than " + MAX_VALUES + " bytes");
         }
         return bytes(blocks.contents(), (int) first.length());
     }
@@ -301,7 +302,7 @@ final class Apk3Package implements OpenPackage {
             characters += text.length();
             if (characters > ControlArchive.MAX_SIZE) {
                 throw new UnreadableException(
-                        "its list of dependencies is longer than " + ControlArchive.MAX_SIZE + " bytes");
+                        "its list of dependencies is longer than " + ControlArchive.MAX_SIZE + " characters");
             }
             return text;
         }

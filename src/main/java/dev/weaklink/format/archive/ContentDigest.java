@@ -90,7 +90,7 @@ final class ContentDigest {
                 if (!stated.matches(digest)) {
                     throw new UnreadableException(
                             UnreadableException.UnreadableKind.OTHER_DIGEST,
-                            "contents do not match the " + stated.algorithm() + " in the package; not used");
+                            "contents do not match their " + stated.algorithm() + " digest; not used");
                 }
             }
             return count;

@@ -37,7 +37,8 @@ final class ControlArchive {
     static String text(InputStream contents) throws IOException {
         byte[] bytes = contents.readNBytes(MAX_SIZE + 1);
         if (bytes.length > MAX_SIZE) {
-            throw new UnreadableException("its control file or .PKGINFO is longer than " + MAX_SIZE + " bytes");
+            throw new UnreadableException(
+                    "its control file or .PKGINFO is longer than the limit of " + MAX_SIZE + " bytes");
         }
         return new String(bytes, StandardCharsets.UTF_8);
     }

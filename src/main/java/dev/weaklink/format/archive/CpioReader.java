@@ -207,7 +207,7 @@ public final class CpioReader {
     }
 
     private static IOException truncated() {
-        return new EOFException("truncated: the cpio archive has no end");
+        return new EOFException("truncated: the cpio archive ends too early");
     }
 
     /**

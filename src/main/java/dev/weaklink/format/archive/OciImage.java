@@ -100,7 +100,7 @@ final class OciImage implements OpenPackage {
         for (String name : images.get(0)) {
             String path = EntryPath.of(name);
             if (path == null) {
-                throw new UnreadableException("corrupt image: a layer's name is not a path");
+                throw new UnreadableException("corrupt image: a layer's name is not a valid path");
             }
             layers.add(() -> files.open(path));
         }
@@ -236,7 +236,7 @@ final class OciImage implements OpenPackage {
         void add(String path, RawEntry link) {
             String target = EntryPath.of(link.target());
             if (target == null) {
-                walk.problem(path, "a hard link that leads out of the package; left out");
+                walk.problem(path, "a hard link that leads out of the image; left out");
             } else if (walk.wants(path)) {
                 byTarget.computeIfAbsent(target, key -> new ArrayList<>()).add(path);
             }
@@ -304,7 +304,8 @@ final class OciImage implements OpenPackage {
         static byte[] bytes(InputStream in) throws IOException {
             byte[] bytes = in.readNBytes(MAX_MANIFEST + 1);
             if (bytes.length > MAX_MANIFEST) {
-                throw new UnreadableException("corrupt image: a manifest is too long");
+                throw new UnreadableException(
+                        "corrupt image: its index or a manifest is longer than " + MAX_MANIFEST + " bytes");
             }
             return bytes;
         }

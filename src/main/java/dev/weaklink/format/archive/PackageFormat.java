@@ -147,7 +147,10 @@ enum PackageFormat {
                     continue;
                 }
                 if (path.equals("/oci-layout")) {
-                    walk.problem(path, "an OCI image layout in a compressed archive; decompress the archive first");
+                    walk.problem(
+                            path,
+                            "not read as an OCI image: the archive is compressed, damaged, inside another package, or"
+                                    + " without index.json; unpack the archive, then name the directory");
                 }
                 if (entry.type() == EntryType.FILE) {
                     file(path, entry, walk);
@@ -189,7 +192,7 @@ enum PackageFormat {
             }
             int major = ar.contents().read();
             if (major != '2' || ar.contents().read() != '.') {
-                throw new UnreadableException("a Debian package of an unknown format");
+                throw new UnreadableException("unsupported Debian package: its format version is not 2");
             }
             String member = member(ar);
             if (!member.startsWith("control.tar")) {
@@ -205,7 +208,7 @@ enum PackageFormat {
                 name = ar.next();
             }
             if (name == null) {
-                throw new UnreadableException("truncated: a Debian package without its data");
+                throw new UnreadableException("truncated: the Debian package ends before its data.tar");
             }
             return name;
         }
@@ -272,10 +275,10 @@ enum PackageFormat {
                 return null;
             }
             if (header.length < HEADER_LENGTH) {
-                throw new EOFException("truncated: the ar archive has no end");
+                throw new EOFException("truncated: the ar archive ends too early");
             }
             if (header[END_OFFSET] != '`' || header[END_OFFSET + 1] != '\n') {
-                throw new UnreadableException("corrupt ar archive: a member has no header");
+                throw new UnreadableException("corrupt ar archive: the header of a member is invalid");
             }
             long size = size(header);
             data = new EntryData(in, size);

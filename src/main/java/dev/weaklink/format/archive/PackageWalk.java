@@ -97,7 +97,9 @@ final class PackageWalk {
         if (problems <= MOST_PROBLEMS) {
             visitor.problem(PackageEntry.member(container, path), message);
         } else if (problems == MOST_PROBLEMS + 1) {
-            visitor.problem(container, "more entries left out for similar reasons");
+            visitor.problem(
+                    container,
+                    "more entries were left out or not read; weaklink lists only the first " + MOST_PROBLEMS);
         }
     }
 

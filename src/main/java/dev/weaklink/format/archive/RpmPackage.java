@@ -70,7 +70,7 @@ final class RpmPackage implements OpenPackage {
         }
         String format = header.string(RpmTag.PAYLOAD_FORMAT);
         if (!format.isEmpty() && !format.equals("cpio")) {
-            throw new UnreadableException("an rpm package whose payload is not a cpio archive");
+            throw new UnreadableException("unsupported rpm package: its payload is not a cpio archive");
         }
         for (PackageRelation required : info.requires()) {
             if (required.name().equals(ALIGNED_PAYLOAD)) {
@@ -170,7 +170,7 @@ final class RpmPackage implements OpenPackage {
                 }
             }
             if (!cpio.trailerSeen()) {
-                throw new UnreadableException("truncated: the rpm package's payload has no end");
+                throw new UnreadableException("truncated: the rpm package's payload ends too early");
             }
             for (List<String> empty : waiting.values()) {
                 for (String path : empty) {
@@ -317,7 +317,8 @@ final class RpmPackage implements OpenPackage {
 
         private static long value(long[] values, int file) throws UnreadableException {
             if (file >= values.length || values[file] < 0) {
-                throw new UnreadableException("corrupt rpm package: an attribute of file " + file + " is missing");
+                throw new UnreadableException(
+                        "corrupt rpm package: an attribute of file number " + file + " is missing");
             }
             return values[file];
         }

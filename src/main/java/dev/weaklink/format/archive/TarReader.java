@@ -140,7 +140,7 @@ final class TarReader {
     }
 
     private static UnreadableException truncated() {
-        return new UnreadableException("truncated: the tar archive has no end");
+        return new UnreadableException("truncated: the tar archive ends too early");
     }
 
     private final class EntryStream extends ByteStream {

@@ -206,7 +206,7 @@ final class GrowingBuffer {
         } catch (OutOfMemoryError e) {
             // Only this array does not fit into the heap; the program can continue.
             throw new UnreadableException(
-                    UnreadableKind.CONTENTS, "not enough memory for " + capacity + " bytes of contents");
+                    UnreadableKind.CONTENTS, "not enough memory: the contents need a buffer of " + capacity + " bytes");
         }
     }
 

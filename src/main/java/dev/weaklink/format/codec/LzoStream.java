@@ -50,7 +50,7 @@ final class LzoStream extends ByteStream {
         }
         int found = (int) u32();
         if ((found & HAS_FILTER) != 0) {
-            throw new UnreadableException("lzo data with a filter, which no kernel reads");
+            throw new UnreadableException("unsupported lzo data: compressed with a filter");
         }
         in.skipNBytes(4 + 4); // mode and time
         if (version >= VERSION_WITH_LEVEL) {

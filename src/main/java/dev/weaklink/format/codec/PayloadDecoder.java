@@ -65,7 +65,7 @@ public final class PayloadDecoder {
         decoder.decode(packed);
         if (expected > 0 && decoder.out.length() != expected) {
             throw new UnreadableException(
-                    "corrupt " + compression.id() + " data: not of the size that the image records");
+                    "corrupt " + compression.id() + " data: the unpacked size is not the size that the image records");
         }
         return new Decoded(decoder.out.array(), decoder.out.length());
     }

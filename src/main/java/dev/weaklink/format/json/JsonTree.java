@@ -213,6 +213,6 @@ public final class JsonTree {
     }
 
     private static UnreadableException wrong(String key) {
-        return new UnreadableException("'" + key + "' is missing or of another type");
+        return new UnreadableException("'" + key + "' is missing or has the wrong type");
     }
 }

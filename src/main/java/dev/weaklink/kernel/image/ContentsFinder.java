@@ -265,7 +265,8 @@ final class ContentsFinder {
         }
         Compression packing = payload.compression();
         if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {
-            throw new UnreadableException("its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");
+            throw new UnreadableException(
+                    "its packed payload is longer than the limit of " + (PACKED_LIMIT >> 20) + " MiB");
         }
         PayloadDecoder.Decoded decoded;
         try {

@@ -220,7 +220,7 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
             String wanted = json.text("types");
             byte[] types = withTypes && wanted != null ? next(zip, TYPES) : null;
             if (types != null && !hex(types).equals(wanted)) {
-                throw new UnreadableException("contains types that do not match their digest");
+                throw new UnreadableException("its type information (BTF) does not match its digest");
             }
             TargetKernel kernel = kernel(json, rows);
             if (digest != null && crcs != null) {

@@ -56,10 +56,12 @@ record SharedExports(String digest, ExportTable rows) {
                 return new SharedExports(digest, symvers.exports());
             }
         } catch (IOException e) {
-            throw new UnreadableException("shared exports " + digest + ": truncated or corrupt", e);
+            throw new UnreadableException(
+                    "the file of shared exports " + fileName(digest) + " is truncated or corrupt", e);
         }
-        throw new UnreadableException(
-                "shared exports " + digest + ": the contents do not match the SHA-256 in the file name");
+        throw new UnreadableException("the file of shared exports "
+                + fileName(digest)
+                + ": the contents do not match the SHA-256 in the file name");
     }
 
     byte[] bytes() throws IOException {
@@ -149,7 +151,7 @@ record SharedExports(String digest, ExportTable rows) {
     ExportTable with(byte[] crcs, ExportTable others) throws UnreadableException {
         int size = rows.size();
         if (crcs.length != size * (Integer.BYTES + 1)) {
-            throw new UnreadableException("does not match the shared exports that it refers to");
+            throw new UnreadableException("does not match the file of shared exports that it names");
         }
         ByteBuffer bytes = ByteBuffer.wrap(crcs).order(ByteOrder.LITTLE_ENDIAN);
         int[] own = new int[size];

@@ -410,7 +410,7 @@ public final class StoreTransfer {
                         return bytes;
                     }
                 }
-                throw new UnreadableException("its manifest does not match its digest");
+                throw new UnreadableException("the digest of its manifest is invalid, or does not match the manifest");
             }
             return null;
         }

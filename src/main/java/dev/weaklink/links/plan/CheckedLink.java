@@ -50,15 +50,15 @@ public record CheckedLink(
 
     /** The defects of a link below weak-updates, the worst first. Their ids are part of the machine-readable output. */
     public enum LinkDefect implements StableId {
-        LEAVES_IMAGE("its target is a path of the host, not of the image"),
+        LEAVES_IMAGE("its target is a path of the host, not a path inside the root directory"),
         LEFT_BEHIND("its target in a kernel's extra or updates directory no longer exists"),
         DANGLING("its target does not exist"),
         LINK_TO_DIRECTORY("its target is a directory"),
         ONLY_LINKS("its kernel was removed; the kernel's directory contains only links"),
         OWN_KERNEL("its target is a module of the same kernel"),
         INCOMPATIBLE("the kernel would refuse the module"),
-        BREAKS_OTHERS("modules that use the module it replaces would no longer load"),
-        BREAKS_WHEN_SEEN("once depmod sees it, modules that use the module it replaces would no longer load"),
+        BREAKS_OTHERS("modules that use the replaced module would no longer load"),
+        BREAKS_WHEN_SEEN("once depmod sees the link, modules that use the replaced module would no longer load"),
         FOREIGN_TREE("its target is outside the kernels' extra and updates directories"),
         SHADOWED("the kernel has its own build of the module"),
         UNUSED("depmod chooses another file for the module"),

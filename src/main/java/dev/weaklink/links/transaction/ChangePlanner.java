@@ -120,7 +120,7 @@ final class ChangePlanner {
     private void addLines(ManagedPath path, PathState before, List<String> lines) throws IOException {
         if (before instanceof PathState.Link) {
             throw new IOException(path.text() + " is a symbolic link, which weaklink does not replace; replace it by a"
-                    + " file, or write into the file it points to: " + String.join("; ", lines));
+                    + " file, or add these lines to the file it points to: " + String.join("; ", lines));
         }
         String content = before instanceof PathState.File ? path.content() : "# by weaklink\n";
         StringBuilder all = new StringBuilder(content);

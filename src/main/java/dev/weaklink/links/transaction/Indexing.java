@@ -253,7 +253,8 @@ final class Indexing {
                     }
                     if (!file.inside().startsWith(prefix)) {
                         throw new IOException(file.inside()
-                                + " is in an external directory of the image's depmod.d; run depmod in the image");
+                                + " is in an external directory of depmod.d, for which weaklink cannot run depmod;"
+                                + " run depmod yourself, in another root directory with chroot");
                     }
                     Path link = modules.resolve(file.inside().substring(prefix.length()));
                     if (made.add(link.resolveSibling(""))) {

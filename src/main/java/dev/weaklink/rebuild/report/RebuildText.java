@@ -73,7 +73,7 @@ public final class RebuildText {
             page.sentence(2, "why:", units + ": " + Escape.text(why));
         }
         if (groups.isEmpty()) {
-            page.sentence(2, "why:", "all modules of this product would load");
+            page.sentence(2, "why:", "no module that this build system builds needs a rebuild for this kernel");
         }
         return this;
     }

@@ -132,7 +132,7 @@ final class BuildExecution {
             return failed(Cause.TIME_LIMIT, "the build took too long and was killed");
         }
         if (result.how() == Supervisor.How.DISK_LIMIT) {
-            return failed(Cause.SPACE, "the build used too much of the disk and was killed");
+            return failed(Cause.SPACE, "the build reached a limit of disk space or files and was killed");
         }
         BuildStatus now = backend.ending(status, log.lines());
         Step instead = step.instead();

@@ -66,8 +66,9 @@ public record CommandTrials(RunListener listener, Duration limit) {
             Runtime.getRuntime().addShutdownHook(hook);
             Isolation isolation = Isolation.probe();
             if (!isolation.canOverlay()) {
-                throw new NotDoneException("only DKMS packages can be tried here, because weaklink cannot create mount"
-                        + " namespaces; to build without installing, leave out --try");
+                throw new NotDoneException("without root and mount namespaces, weaklink can try only DKMS packages; run"
+                        + " weaklink as root and outside of a container, or leave out --try to build without"
+                        + " installing");
             }
             TrialKernel target =
                     new TrialHeaders(root, request.environment(), listener).find(kernel, scratch, isolation);
@@ -196,7 +197,7 @@ public record CommandTrials(RunListener listener, Duration limit) {
                 int wanted = status.isDirectory() ? needed | OTHERS_SEARCH : needed;
                 if ((status.mode() & wanted) != wanted) {
                     throw new NotDoneException(path + ": the unprivileged user of a trial build cannot read " + at
-                            + "; copy it to a directory that everybody can read, such as /srv");
+                            + "; copy " + path + " to a directory that everybody can read, such as /srv");
                 }
                 needed = 0;
             }

@@ -175,7 +175,8 @@ final class DriverSource {
         }
 
         private IOException tooLarge() {
-            return new IOException(source + ": too large or nested too deeply for a source directory");
+            return new IOException(source + ": not used as a source directory, because it has more than " + MOST_FILES
+                    + " files, 1 GiB or " + MAX_DEPTH + " levels of directories");
         }
     }
 }

@@ -199,7 +199,7 @@ public final class Installation {
      */
     private void endInterrupted() throws IOException {
         if (isDkms() && !installing(root, kernel, true).end(GRACE_MILLIS)) {
-            throw new IOException("the dkms of an interrupted installation for " + kernel
+            throw new IOException("the dkms process of an interrupted installation for " + kernel
                     + " still runs and cannot be killed; try again when it has ended");
         }
     }

@@ -36,7 +36,8 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
     public static final String WORD = "kept";
 
     public static final String CHANGED =
-            "source, headers, compiler or settings have changed since the modules were kept";
+            "weaklink keeps no intact modules from a trial build with the present source, headers, compiler and"
+                    + " settings";
 
     /**
      * The result of an installation.
@@ -113,7 +114,8 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
         if (!outcome.isUsable()) {
             Diagnosis failure = outcome.failure();
             String line = failure == null ? "" : failure.line().strip();
-            return new KeptInstalled(List.of(), tried, line.isEmpty() ? "DKMS did not accept the kept modules" : line);
+            return new KeptInstalled(
+                    List.of(), tried, line.isEmpty() ? "DKMS did not accept the modules from the trial builds" : line);
         }
         String title = "weaklink rebuild --kernel " + kernel + " --install=" + WORD;
         Installation.Installed installed = new Installation(prepared, outcome, settings, title, listener::phase)

@@ -212,7 +212,7 @@ public final class Preparation {
         }
         if (!root.isHost() && request.backend() == null) {
             throw new NotDoneException(
-                    "the build command is from the image's rules, so it runs here only on request; show it with"
+                    "the build command is in the rules below --root, so weaklink runs it only on request: show it with"
                             + " --dry-run --backend command, run it with --backend command");
         }
         String results = request.own().results();

@@ -221,7 +221,7 @@ public final class RebuildingApply {
                     try {
                         finish(announced, group);
                     } catch (NotDoneException | IOException e) {
-                        listener.phase("run " + announced.run()
+                        listener.phase("rebuild " + announced.run()
                                 + " is only partly installed, and the installation cannot be finished ("
                                 + e.getMessage() + "); check its modules: "
                                 + String.join(", ", announced.modules()));

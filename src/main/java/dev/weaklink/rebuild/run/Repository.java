@@ -77,7 +77,7 @@ public final class Repository {
                 return lines;
             }
         }
-        return List.of("packages without an index in " + directory + "; for the index, install createrepo_c");
+        return List.of("packages in " + directory + ", without an index, because createrepo_c is not installed");
     }
 
     /**
@@ -109,7 +109,7 @@ public final class Repository {
     private List<String> apt() throws IOException {
         Path program = ProgramSearch.find("dpkg-scanpackages", environment);
         if (program == null) {
-            return List.of("packages without an index in " + directory + "; for the index, install dpkg-dev");
+            return List.of("packages in " + directory + ", without an index, because dpkg-dev is not installed");
         }
         List<String> words = new ArrayList<>(List.of(program.toString(), "--multiversion", "."));
         ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());

@@ -170,7 +170,7 @@ final class ResultUnpacker {
                 Files.copy(entry.contents(), file, StandardCopyOption.REPLACE_EXISTING);
                 return file;
             } catch (InvalidPathException e) {
-                throw new IOException("it contains a file whose name is invalid here", e);
+                throw new IOException("it contains a file whose name is invalid in the locale of weaklink", e);
             }
         }
 

@@ -139,7 +139,7 @@ final class RunRecord {
                             .equals(manifest.digests().get(file))) {
                 return new Diagnosis(
                         Cause.BROKEN_RESULT,
-                        file + (there ? ": was changed since it was built" : ": is gone"),
+                        file + (there ? ": has changed since it was built" : ": no longer exists"),
                         "",
                         "build it again");
             }

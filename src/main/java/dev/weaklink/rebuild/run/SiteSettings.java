@@ -174,9 +174,9 @@ public record SiteSettings(
                 }
                 if (!trusted) {
                     throw new NotDoneException(place
-                            + "weaklink does not use the image's "
+                            + "with --root, weaklink does not accept "
                             + key
-                            + "; write a settings file on this machine and set "
+                            + " in this file; write a settings file on this machine and set "
                             + VARIABLE
                             + " to its path");
                 }

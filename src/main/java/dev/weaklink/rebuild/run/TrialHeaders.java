@@ -110,8 +110,8 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         OfferedPackage devel = devel(kernel);
         Path dnf = ProgramSearch.find("dnf", environment);
         if (devel == null || dnf == null) {
-            throw new NotDoneException("its headers cannot be fetched here; give its kernel-devel package: weaklink"
-                    + " rebuild --try --kernel FILE");
+            throw new NotDoneException("no package with the headers of this kernel is offered, or dnf is not installed;"
+                    + " give the kernel-devel package: weaklink rebuild --try --kernel FILE");
         }
         String name = devel.name() + "-" + devel.version() + "." + devel.architecture();
         List<String> words = new ArrayList<>(List.of(dnf.toString(), "-q", "-y"));

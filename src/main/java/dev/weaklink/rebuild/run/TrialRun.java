@@ -223,7 +223,8 @@ public final class TrialRun {
                 LockFile.acquire(root.resolve(KeptTrials.LOCK), "weaklink rebuild --try", Duration.ZERO, holder -> {});
         if (lock == null) {
             throw new NotDoneException(
-                    "another trial build is running ('weaklink rebuild --try --status'); try again when it has ended");
+                    "another trial build is running (see 'weaklink rebuild --try --status'); try again when it has"
+                            + " ended");
         }
         return lock;
     }

@@ -211,7 +211,7 @@ public final class RulesReader {
                 problem(DIRECTORY, "cannot be listed: " + IoReason.of(e));
             }
             if (names.size() > MAX_FILES) {
-                problem(DIRECTORY, "has more than " + MAX_FILES + " rule files; join some");
+                problem(DIRECTORY, "has more than " + MAX_FILES + " rule files, so none of them is read; join some");
                 names.clear();
             }
             names.sort(null);

@@ -52,7 +52,7 @@ final class YamlText {
             problems.add(TextPlace.of(e.getProblemMark()), "not valid YAML: " + reason(e));
         } catch (ReaderException e) {
             TextPlace at = place(text, e.getPosition());
-            problems.add(at, "not valid YAML: control characters are not allowed");
+            problems.add(at, "not valid YAML: a character that YAML does not allow, such as a control character");
         } catch (YAMLException e) {
             problems.add(TextPlace.WHOLE, "not valid YAML: " + firstLine(e.getMessage()));
         }

@@ -83,7 +83,7 @@ public record PackageFacts(
             try {
                 encoder.write(module);
             } catch (BufferOverflowException e) {
-                unreadable(entry, "it contains more than the cache can hold");
+                unreadable(entry, "weaklink's record of this module would be larger than 512 MiB");
                 return;
             }
             put(entry, Arrays.copyOf(room.array(), room.position()), null, runtime);

@@ -172,7 +172,8 @@ public record InitramfsImage(List<InitramfsModule> modules) {
 
         private static byte[] contents(CpioReader archive, CpioEntry entry) throws IOException {
             if (entry.size() > MAX_MODULE_SIZE) {
-                throw new UnreadableException("holds a module of " + entry.size() + " bytes, over the limit");
+                throw new UnreadableException("contains a module of " + entry.size() + " bytes, over the limit of "
+                        + (MAX_MODULE_SIZE >> 20) + " MiB");
             }
             return archive.contents().readNBytes((int) entry.size());
         }

@@ -103,13 +103,15 @@ final class AptOffers {
             }
         }
         if (budget.isExceeded || found.size() == MAX_STANZAS) {
-            problems.add(new InputProblem(LISTS, "too many packages of kernels; some were not read"));
+            problems.add(new InputProblem(
+                    LISTS, "too many packages of kernels and drivers for weaklink's limits; some were not read"));
         }
         Set<String> installed = new HashSet<>();
         Budget ofInstalled = new Budget();
         read(root, STATUS, problems, wanted, stanza -> stanza.addInstalled(installed, ofInstalled));
         if (ofInstalled.isExceeded) {
-            problems.add(new InputProblem(STATUS, "too many packages of kernels; some were not read"));
+            problems.add(new InputProblem(
+                    STATUS, "too many packages of kernels and drivers for weaklink's limits; some were not read"));
         }
         return offers(found, installed, problems);
     }

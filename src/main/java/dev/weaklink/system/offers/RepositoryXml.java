@@ -95,7 +95,8 @@ final class RepositoryXml {
             case XMLStreamConstants.START_ELEMENT -> {
                 handOver();
                 if (++depth > MAX_DEPTH) {
-                    throw new IOException("has tags that are nested more than " + MAX_DEPTH + " deep");
+                    throw new IOException(
+                            "the repository's metadata has tags that are nested more than " + MAX_DEPTH + " deep");
                 }
                 wantsText = handler.start(tag);
             }
@@ -140,7 +141,7 @@ final class RepositoryXml {
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             if (left <= 0) {
-                throw new IOException("has a tag of more than " + MAX_TAG + " bytes");
+                throw new IOException("the repository's metadata has a tag of more than " + MAX_TAG + " bytes");
             }
             int count = in.read(bytes, offset, length);
             left -= Math.max(count, 0);

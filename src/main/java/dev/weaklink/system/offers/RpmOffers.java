@@ -206,7 +206,7 @@ final class RpmOffers {
                 throw new IOException(file + " does not match its checksum");
             }
         } catch (IOException e) {
-            problems.add(new InputProblem(inside + REPOMD, IoReason.of(e) + "; not used"));
+            problems.add(new InputProblem(inside + REPOMD, IoReason.of(e) + "; repository not used"));
             return;
         }
         for (Part part : here) {
@@ -265,7 +265,7 @@ final class RpmOffers {
         boolean isOf(Path file) throws IOException {
             String algorithm = DIGESTS.get(kind);
             if (algorithm == null) {
-                throw new IOException("its checksum has an untrusted type: '" + kind + "'");
+                throw new IOException("the checksum of its primary metadata has an untrusted type: '" + kind + "'");
             }
             try (InputStream in = RegularFile.open(file)) {
                 MessageDigest digest = MessageDigest.getInstance(algorithm);
@@ -347,7 +347,8 @@ final class RpmOffers {
             boolean counts = part.isOfKernel() || part.isBuild();
             if (wanted && counts && plain && PLAIN.matcher(part.name).matches() && isVersion(withoutEpoch)) {
                 if (found.size() == MOST_PARTS) {
-                    throw new IOException("has more than " + MOST_PARTS + " packages of kernels and drivers");
+                    throw new IOException(
+                            "the repository has more than " + MOST_PARTS + " packages of kernels and drivers");
                 }
                 found.add(part);
             }

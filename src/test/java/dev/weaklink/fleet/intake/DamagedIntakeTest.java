@@ -254,7 +254,8 @@ class DamagedIntakeTest {
         assertThat(found.problems)
                 .containsExactly(
                         "standard input:5: not a node's name: bad name",
-                        "standard input:7: no name for this node; collect with --name=NAME");
+                        "standard input:7: no name for this node, so its inventory is skipped; collect it again with"
+                                + " --name=NAME");
     }
 
     @Test

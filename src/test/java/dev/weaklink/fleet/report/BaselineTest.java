@@ -184,13 +184,13 @@ class BaselineTest {
         assertRefused(
                 "{\"schema\":\"weaklink.node/1\"}",
                 "not an audit: expected schema weaklink.audit/1, from 'weaklink audit --format json'");
-        assertRefused("{\"schema\":\"weaklink.audit/1\"}", "not an audit: 'targets' is missing or of another type");
+        assertRefused("{\"schema\":\"weaklink.audit/1\"}", "not an audit: 'targets' is missing or has the wrong type");
         assertRefused(
                 full.replace("\"target\":0,\"set\":1,", "\"target\":2,\"set\":1,"),
                 "not an audit: there is no target '2'");
         assertRefused(
                 full.replace("\"target\":0,\"set\":1,", "\"target\":0,\"set\":-1,"),
-                "not an audit: 'set' is missing or of another type");
+                "not an audit: 'set' is missing or has the wrong type");
         assertRefused(full.replace("dangling-link", "x-link"), "not an audit: there is no kind 'x-link'");
         assertRefused(full.replace("cn[2-4],gpu7", "cn[2-"), "not an audit: 'nodes' is not a valid node set: ");
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class Apk3PackageTest {
-    private static final String MISMATCH = "contents do not match the SHA-256 in the package; not used";
+    private static final String MISMATCH = "contents do not match their SHA-256 digest; not used";
 
     @TempDir
     Path temp;
@@ -112,7 +112,7 @@ class Apk3PackageTest {
     @Test
     void namesAnUnknownCompression() throws IOException {
         Path file = file(Apk3Writer.named(3, new byte[100]));
-        assertThatThrownBy(() -> info(file)).hasMessage(file + ": an apk package with an unknown compression (3)");
+        assertThatThrownBy(() -> info(file)).hasMessage(file + ": unsupported apk package: unknown compression (3)");
     }
 
     @Test

@@ -92,7 +92,7 @@ class HostileApk3Test {
         assertRefused(small, two(AdbWriter.extendedHeader(AdbBlocks.DATA, -1)));
         assertRefused(DISPLACED, two(AdbWriter.extendedHeader(AdbBlocks.DATA, Long.MAX_VALUE)));
         assertRefused(
-                "an apk package whose list of files is larger than 16777216 bytes",
+                "unsupported apk package: its list of files is larger than 16777216 bytes",
                 AdbWriter.file(AdbWriter.extendedHeader(AdbBlocks.VALUES, Long.MAX_VALUE)));
         assertRefused(
                 "truncated: the last entry is cut off",
@@ -221,7 +221,7 @@ class HostileApk3Test {
         int[] many = new int[60_000];
         Arrays.fill(many, apk.relation("n".repeat(60_000)));
         assertRefused(
-                "its list of dependencies is longer than 4194304 bytes",
+                "its list of dependencies is longer than 4194304 characters",
                 apk.depends(many).bytes());
         Apk3Writer more = Apk3Writer.named("m", "1");
         assertRefused(

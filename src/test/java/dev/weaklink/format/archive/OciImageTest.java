@@ -125,7 +125,7 @@ class OciImageTest {
         String layer = blob(new TarWriter().file("m.ko", "x").bytes());
         String manifest = manifest("layers", layer);
         index(manifest);
-        String wrong = "contents do not match the SHA-256 in the package";
+        String wrong = "contents do not match their SHA-256 digest";
         for (String digest : List.of(layer, manifest)) {
             Path blob = image.resolve("blobs/sha256").resolve(digest.substring("sha256:".length()));
             byte[] right = Files.readAllBytes(blob);

@@ -182,7 +182,7 @@ class PackageReaderTest {
         Path file =
                 file(new TarWriter().file("a.deb", broken).file("b.deb", deb()).bytes());
         Visited visited = Visited.all(file);
-        assertThat(visited.problems).containsExactly("/a.deb: truncated: the ar archive has no end");
+        assertThat(visited.problems).containsExactly("/a.deb: truncated: the ar archive ends too early");
         assertThat(visited.text("/b.deb!" + Samples.MODULE)).isEqualTo(Samples.MODULE_TEXT);
     }
 

@@ -135,8 +135,9 @@ class RealDepmodTest {
         TransactionRunner runner = runner();
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(links("/lib/modules")));
         assertThat(e)
-                .hasMessage("/opt/modules/x.ko is in an external directory of the image's depmod.d; run depmod in the"
-                        + " image; everything is as it was before");
+                .hasMessage("/opt/modules/x.ko is in an external directory of depmod.d, for which weaklink cannot run"
+                        + " depmod; run depmod yourself, in another root directory with chroot; everything is as it was"
+                        + " before");
     }
 
     @Test

@@ -169,7 +169,7 @@ class TransactionRunnerTest {
         assertRefused(
                 SmallImage.usual(),
                 "/etc/depmod.d/weaklink.conf is a symbolic link, which weaklink does not replace; replace it by a file,"
-                        + " or write into the file it points to: override a * weak-updates");
+                        + " or add these lines to the file it points to: override a * weak-updates");
     }
 
     @Test

@@ -31,8 +31,8 @@ class CommandTrialsTest {
         try {
             assertThatThrownBy(() -> CommandTrials.checkReadable(image))
                     .isInstanceOf(NotDoneException.class)
-                    .hasMessage(image + ": the unprivileged user of a trial build cannot read " + image
-                            + "; copy it to a directory that everybody can read, such as /srv");
+                    .hasMessage(image + ": the unprivileged user of a trial build cannot read " + image + "; copy "
+                            + image + " to a directory that everybody can read, such as /srv");
         } finally {
             Files.delete(image);
         }

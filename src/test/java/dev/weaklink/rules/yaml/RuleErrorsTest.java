@@ -96,7 +96,8 @@ class RuleErrorsTest {
         assertThat(complaints("ignore: x\n  y: z\n"))
                 .containsExactly("x.yaml:2:4: not valid YAML: mapping values are not allowed here");
         assertThat(complaints("# \ud83d\ude00\n#\u0001\n"))
-                .containsExactly("x.yaml:2:2: not valid YAML: control characters are not allowed");
+                .containsExactly("x.yaml:2:2: not valid YAML: a character that YAML does not allow, such as a control"
+                        + " character");
     }
 
     @Test
