@@ -53,7 +53,7 @@ class HostilePackageTest {
             tar.file("../" + i, "");
         }
         Visited visited = Visited.all(file(tar.bytes()));
-        assertThat(visited.problems).hasSize(21).last().asString().startsWith(": more entries left out");
+        assertThat(visited.problems).hasSize(21).last().asString().startsWith(": more entries were left out");
     }
 
     /** Writes gigabytes of zeros in compressed form, one block at a time. */

@@ -218,7 +218,7 @@ class OciImageTest {
             }
         }
         assertThat(message)
-                .isEqualTo(": corrupt image: a layer's name is not a path\n"
+                .isEqualTo(": corrupt image: a layer's name is not a valid path\n"
                         + ": incomplete image: /missing.tar is missing\n");
         TarWriter other = new TarWriter().file("manifest.json", "{\"a\":1}").file("m.ko", "x");
         Files.write(archive, other.bytes());
