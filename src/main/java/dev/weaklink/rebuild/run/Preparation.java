@@ -412,6 +412,9 @@ public final class Preparation {
             private static final String FIRMWARE = "/sys/firmware/efi/efivars";
             private static final String SECURE_BOOT = FIRMWARE + "/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 
+            /** The settings of DKMS, in a file and in a directory of the same name with {@code .d}. */
+            private static final String FRAMEWORK = "/etc/dkms/framework.conf";
+
             private static final List<String> DKMS_KEYS =
                     List.of("/var/lib/dkms/mok.key", "/var/lib/shim-signed/mok/MOK.priv");
 
@@ -432,13 +435,19 @@ public final class Preparation {
                 boolean forced = config != null && "y".equals(config.value("MODULE_SIG_FORCE"));
                 boolean keys = file("MODULE_SIGN_PRIV_KEY") != null && file("MODULE_SIGN_PUB_KEY") != null;
                 int own = dkmsKey();
+                String configured = dkmsSetting("mok_signing_key");
+                boolean hasDkmsKey =
+                        configured == null ? own >= 0 : configured.contains("$") || text.isFile(configured);
+                String dkmsCertificate = configured != null
+                        ? dkmsSetting("mok_certificate")
+                        : own >= 0 ? DKMS_CERTIFICATES.get(own) : null;
                 Path certificate = keys
                         ? file("MODULE_SIGN_PUB_KEY")
-                        : backend.id().equals("dkms") && own >= 0 ? inRoot(DKMS_CERTIFICATES.get(own)) : null;
+                        : backend.id().equals(DKMS) && dkmsCertificate != null ? inRoot(dkmsCertificate) : null;
                 return new BuildEnvironment.Signing(
                         forced || isSecureBoot(),
                         keys,
-                        own >= 0,
+                        hasDkmsKey,
                         certificate == null || isEnrolled(certificate) ? null : certificate.toString());
             }
 
@@ -449,6 +458,28 @@ public final class Preparation {
                     }
                 }
                 return -1;
+            }
+
+            /**
+             * Returns the last value of a variable in DKMS's configuration, without quotes; null if it is not set. The
+             * value is not expanded: it may contain {@code $}.
+             */
+            private @Nullable String dkmsSetting(String variable) {
+                List<String> files = new ArrayList<>(List.of(FRAMEWORK));
+                text.names(FRAMEWORK + ".d").stream()
+                        .filter(name -> name.endsWith(".conf"))
+                        .forEach(name -> files.add(FRAMEWORK + ".d/" + name));
+                String value = null;
+                for (String file : files) {
+                    for (String line : text.read(file, SCRIPT_LIMIT).split("\n", -1)) {
+                        if (line.strip().startsWith(variable + "=")) {
+                            value = line.strip()
+                                    .substring(variable.length() + 1)
+                                    .replaceAll("[\"']", "");
+                        }
+                    }
+                }
+                return value;
             }
 
             private @Nullable Path inRoot(String inside) {
