@@ -1,5 +1,5 @@
 """For dnf4: skips kernels that 'weaklink hold' holds, and prints before the installation of kernel packages
-which products need a rebuild."""
+what the drivers need on the new kernels."""
 
 import glob
 import json

@@ -84,7 +84,7 @@ public final class ImageInspector {
         ChosenImage chosen = ChosenImage.of(request);
         if (chosen == null) {
             throw new IOException(request.files().get(0)
-                    + ": the given packages contain no image of the requested kernel, such as"
+                    + ": the given packages do not contain the kernel's image, such as"
                     + " /boot/vmlinuz-RELEASE");
         }
         KernelImage image = chosen.read();

@@ -98,7 +98,8 @@ final class MissingNotes {
                 FindingKind.SYMBOL_GET,
                 symbol,
                 null,
-                "the module requests it at run time (symbol_get), but neither kernel nor modules export it");
+                "the module requests it at run time (symbol_get), but neither the kernel nor a known module"
+                        + " exports it");
     }
 
     private static List<String> depends(Verdict verdict) {

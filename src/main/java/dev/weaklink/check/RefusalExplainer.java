@@ -138,8 +138,8 @@ public final class RefusalExplainer implements CauseSource.TargetCauses {
                                 symbol,
                                 null,
                                 change.clause()
-                                        + ", but the CRC is equal, so the kernel loads the module: rebuild the module"
-                                        + " if it uses members of this type"));
+                                        + ", but the symbol's CRC is unchanged, so the kernel loads the module: rebuild"
+                                        + " the module if it uses members of this type"));
             }
         }
         return List.copyOf(notes.values());

@@ -39,7 +39,7 @@ record SourceComparison(
         ExportTable ofImage = image == null || !image.image().hasCrcs() ? null : image.exports();
         ExportTable rows = symvers == null ? null : symvers.symvers().exports();
         if (symvers != null && !symvers.symvers().isWhole() && image != null && image.exports() != null) {
-            notes.add(symvers.name() + " is incomplete; exports are read from " + image.name() + " and the modules");
+            notes.add(symvers.name() + " has invalid lines, so weaklink does not use it");
             symvers = null;
             rows = null;
         }

@@ -240,8 +240,7 @@ final class TargetFinder {
             }
         }
         if (harmless > MOST_NOTES) {
-            notes.add("and " + (harmless - MOST_NOTES)
-                    + " more problems of this kind; depmod ignores these files and lines, too");
+            notes.add("more such problems, without effect on the results: " + (harmless - MOST_NOTES));
         }
     }
 

@@ -35,7 +35,7 @@ final class RebuildMessages implements RunListener {
     public void unjudged(Path directory) {
         console.message("an earlier run was interrupted after its build ("
                 + directory
-                + "); to check and install its results, use --install="
+                + "); to check and install its results, run 'weaklink rebuild' for this kernel with --install="
                 + directory.getFileName());
     }
 

@@ -87,7 +87,9 @@ final class StoreCommand implements Command {
             boolean dryRun = Options.isSet(parsed, DRY_RUN);
             if (repository == null && dryRun || repository != null && !names.isEmpty()) {
                 throw new UsageException(
-                        repository == null ? DRY_RUN + " needs " + REPOSITORY : REPOSITORY + " takes no kernels");
+                        repository == null
+                                ? DRY_RUN + " needs " + REPOSITORY
+                                : REPOSITORY + " cannot be combined with kernels (K)");
             }
             KernelStore store = StoreCommand.open(parsed);
             List<InputProblem> problems = new ArrayList<>();

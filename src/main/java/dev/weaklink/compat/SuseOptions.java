@@ -61,7 +61,7 @@ record SuseOptions(
                                   NVR is its name-version-release
         --remove-kmp NVR          remove the links of a removed KMP, and link another version;
                                   standard input lists the paths of the KMP's modules
-        --add-kernel [K]          link the KMPs for the flavor of kernel K (default: uname -r)
+        --add-kernel [K]          on K, link compatible KMPs of its flavor (default: uname -r)
         --remove-kernel [K]       remove all links of kernel K (default: uname -r)
         --add-kernel-modules K    like --add-kernel, after modules were added to kernel K
         --remove-kernel-modules K like --add-kernel, after modules were removed from kernel K

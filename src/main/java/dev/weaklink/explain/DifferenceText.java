@@ -67,7 +67,8 @@ final class DifferenceText {
                 : Numbers.grouped(guesses) + " of " + Numbers.of(all, "cause")
                         + (guesses == 1 ? " is a guess" : " are guesses");
         String measured = String.join(" and ", Visibility.SERIES);
-        return List.of(causes + ": which types a source file includes is known for Linux " + measured + " only");
+        return List.of(causes + ": weaklink has no table of the types that source files include (it has tables for"
+                + " Linux " + measured + "), or only members moved");
     }
 
     /**
@@ -82,7 +83,7 @@ final class DifferenceText {
                 + Numbers.of(change.symbols().size(), "symbol")
                 + " whose CRC is equal, such as "
                 + Escape.text(change.symbols().get(0))
-                + ": the kernel loads modules that were built with the other layout; rebuild modules that use this"
+                + ": the kernel may load modules that were built with the other layout; rebuild modules that use this"
                 + " type";
     }
 

@@ -22,7 +22,9 @@ final class RunningSystem {
         String running = inventory.running();
         if (running != null && !inventory.kernels().isEmpty() && !isInstalled(inventory, running)) {
             defects.add(new Defect(
-                    Defect.ModuleDefectKind.NO_DIRECTORY, running, "no further module can be loaded until a reboot"));
+                    Defect.ModuleDefectKind.NO_DIRECTORY,
+                    running,
+                    "modprobe can load no further module until a reboot"));
         }
         Defect outOfStep = running == null ? null : outOfStep(inventory, running);
         if (outOfStep != null) {

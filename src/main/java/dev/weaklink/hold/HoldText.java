@@ -167,7 +167,7 @@ public final class HoldText {
         return answer.isOverdue()
                 ? "the trial build of " + answer.product() + " has had no result since " + answer.awaited()
                         + "; weaklink no longer holds the kernel for it"
-                : "the trial build of " + answer.product() + " is pending or running since " + answer.awaited();
+                : "the trial build of " + answer.product() + " has been pending or running since " + answer.awaited();
     }
 
     private static String words(Trial trial) {

@@ -72,7 +72,7 @@ final class LinkRules {
         if (!offer.build().isLinkable()) {
             String place = offer.build().place();
             String where =
-                    place.indexOf('/') < 0 ? "the kernel's directory" : place.substring(0, place.lastIndexOf('/'));
+                    place.indexOf('/') < 0 ? "its kernel's top directory" : place.substring(0, place.lastIndexOf('/'));
             return new Withheld(
                     offer,
                     LinkBlocker.WITHHELD,

@@ -78,8 +78,9 @@ public final class BrokenImporters {
                             changed
                                     + " of "
                                     + common
-                                    + " exports have other CRCs than in the replaced module: this module was probably"
-                                    + " built with another compiler or CRC generator, or against other headers");
+                                    + " common exports have other CRCs than in the replaced module: this module was"
+                                    + " probably built with another compiler or CRC generator, or against other"
+                                    + " headers");
         }
     }
 

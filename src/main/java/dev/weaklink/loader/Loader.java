@@ -230,7 +230,7 @@ public final class Loader {
             j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
         } else if (j.target().image().mayBeTaken(name)) {
             FindingKind kind = FindingKind.NAME_BUILT_IN;
-            j.unproven(kind, null, "/sys/module/" + name + " may exist already, for code built into the kernel");
+            j.unproven(kind, null, "if built-in code has made /sys/module/" + name + ", the kernel refuses the module");
         }
     }
 

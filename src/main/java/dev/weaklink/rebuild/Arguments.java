@@ -57,8 +57,8 @@ final class Arguments {
      */
     static String name(String value) throws NotDoneException {
         if (value.isEmpty() || value.startsWith("-") || !consistsOf(value, IN_NAMES)) {
-            throw new NotDoneException("'" + value + "' cannot be an argument of a build; use letters, digits and "
-                    + IN_NAMES + ", without a leading dash");
+            throw new NotDoneException("'" + value + "' cannot be an argument of a build; it must not begin"
+                    + " with a dash, and may contain only letters, digits and " + IN_NAMES);
         }
         return value;
     }

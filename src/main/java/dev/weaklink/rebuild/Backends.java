@@ -48,8 +48,8 @@ public final class Backends {
         public List<Step> steps(Job job) throws NotDoneException {
             if (job.place().root() != null) {
                 throw new NotDoneException(
-                        "doca-kernel-support does not support --root; run weaklink in that system, such as with"
-                                + " chroot");
+                        "doca-kernel-support does not support --root; run weaklink inside that root directory, such as"
+                                + " with chroot");
             }
             Arguments words = new Arguments(TOOL).option("-k", job.place().kernel());
             words.further(job.settings().further());

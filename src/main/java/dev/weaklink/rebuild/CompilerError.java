@@ -22,15 +22,19 @@ public record CompilerError(String place, String message) {
             new Meaning("arguments, but only", "the macro takes other arguments now"),
             new Meaning("arguments, but takes", "the macro takes other arguments now"),
             new Meaning("provided to function-like macro invocation", "the macro takes other arguments now"),
-            new Meaning("incompatible pointer type", "the type of an argument or callback changed"),
+            new Meaning("incompatible pointer type", "a type changed, such as that of an argument or callback"),
             new Meaning("incompatible function pointer types", "the type of a callback changed"),
             new Meaning("conflicting types for", "the kernel declares the same name with another type"),
             new Meaning("redefinition of", "the kernel defines the same name now"),
             new Meaning("undeclared", "the name was removed or moved to another header"),
             new Meaning("No such file or directory", "the header was removed or moved"),
             new Meaning("file not found", "the header was removed or moved"),
-            new Meaning("incomplete type", "the type was removed, or is private to the kernel now"),
-            new Meaning("storage size of", "the type was removed, or is private to the kernel now"),
+            new Meaning(
+                    "incomplete type",
+                    "the type was removed, moved to another header, or is private to the kernel now"),
+            new Meaning(
+                    "storage size of",
+                    "the type was removed, moved to another header, or is private to the kernel now"),
             new Meaning("undefined!", "the kernel does not export the symbol"));
 
     private record Meaning(String part, String words) {}

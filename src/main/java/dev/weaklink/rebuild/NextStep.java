@@ -49,7 +49,7 @@ public final class NextStep {
             case NO_SOURCES -> "the image has no sources below src/; use a complete image";
             case MISSING_HEADERS -> headers(place, platform);
             case BROKEN_BUILD_TREE ->
-                place.buildTree() + ": a program of the build tree is missing; reinstall: " + again(place, platform);
+                place.buildTree() + ": a file of the build tree is missing; reinstall: " + again(place, platform);
             case MISSING_PACKAGE -> "install what is missing";
             case MISSING_COMPILER -> install(List.of("gcc", "make"), platform);
             case OTHER_COMPILER ->

@@ -163,7 +163,8 @@ public final class Preflight {
         String program = makers.get(0);
         boolean other = here.programs().contains("createrepo_c");
         String remedy = other
-                ? "the image's script supports only createrepo: ln -s /usr/bin/createrepo_c /usr/local/bin/createrepo"
+                ? "the image's script supports only createrepo; to use createrepo_c, run: ln -s /usr/bin/createrepo_c"
+                        + " /usr/local/bin/createrepo"
                 : installing(List.of(Packages.with(program, platform)));
         obstacles.add(Obstacle.blocks(
                 "repository",

@@ -229,7 +229,7 @@ public final class SourceChooser {
     }
 
     private static Source openWrt() {
-        return none("OpenWrt: build the module's package with the SDK of exactly this release");
+        return none("OpenWrt: build the module's package with the SDK of exactly this OpenWrt release");
     }
 
     private static Source none(String reason) {

@@ -33,13 +33,13 @@ public record TrialFailure(String line, String next) {
             line += " (--time-limit: " + Numbers.of((int) limit.toMinutes(), "minute") + ")";
         } else if (failure.cause() == Cause.MEMORY) {
             line = "the build was refused memory: " + line;
-            next = "make more memory available, or build without --try: a process of a trial gets at most 8 GB";
+            next = "make more memory available, or build without --try: a process of a trial gets at most 8 GiB";
         } else if (failure.cause() == Cause.SPACE) {
             next = "make room below /var/lib/weaklink/trials; a trial may use 8 GiB and a million files there, and"
                     + " 256 MiB in /tmp, and must leave up to 1 GiB free";
         }
         if (failure.cause() == Cause.UNKNOWN) {
-            next = "to see the whole output, run 'weaklink rebuild --try --kernel KERNEL -v'";
+            next = "to see the whole output, repeat the trial with -v, as in: weaklink rebuild --try --kernel K -v";
         }
         return new TrialFailure(without(directories, line), without(directories, next));
     }

@@ -190,7 +190,7 @@ public final class StatusText {
         facts("no build-id or srcversion to compare", forecast.unproven());
         facts("a reload would fail", forecast.hindrances());
         for (String foreign : forecast.foreign()) {
-            page.sentence(2, "not of the product:", Escape.text(foreign));
+            page.sentence(2, "not the vendor's module:", Escape.text(foreign));
         }
         if (!forecast.foreign().isEmpty()) {
             page.line("Next: see 'weaklink plan" + words + "' for the missing lines of depmod.d");

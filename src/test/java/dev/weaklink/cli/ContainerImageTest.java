@@ -168,7 +168,7 @@ class ContainerImageTest {
                               1 module would load; built for this kernel
                 refused       DIR/cache/5.14.0-570.el9.x86_64.tar
                               1 of 1 module would be refused; built for this kernel; one: symbol-crc: kfree: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux offers 0x00000005); loading fails with EINVAL
-                None of the builds to install contains two.
+                No build marked 'install' contains two.
                 """, ""));
     }
 

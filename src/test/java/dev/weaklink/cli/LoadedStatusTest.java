@@ -212,7 +212,7 @@ class LoadedStatusTest {
         WholeRun run = verify();
         assertThat(run.at(image.root()).out().replaceAll("\\s+", " "))
                 .isEqualTo("0 links, none defective 5.14.0-1.el9: none of the 2 installed out-of-tree modules is"
-                        + " loaded not of the product: rdma_cm: modprobe would load the"
+                        + " loaded not the vendor's module: rdma_cm: modprobe would load the"
                         + " in-tree module /lib/modules/5.14.0-1.el9/kernel/rdma_cm.ko; the start script openibd up"
                         + " to 5.8 prints 'belong to kernel which is not a part of MLNX_OFED', openibd 23.10 skips the"
                         + " module without a message, and later versions print 'Avoid loading inbox module: rdma_cm'"

@@ -119,7 +119,7 @@ class OpenWrtRebuildTest {
         assertThat(weaklink("check", "ptp", "--kernel", RELEASE).status()).isEqualTo(3);
         assertThat(weaklink("rebuild", "--kernel", RELEASE)).isEqualTo(new WholeRun(3, """
                 6.6.73: OpenWrt, package kernel unknown
-                Next: in the SDK of exactly this release and target (same kernel hash):
+                Next: in the SDK of exactly this OpenWrt release and target (same kernel hash):
                   make package/NAME/compile V=s
                   then install the packages from bin/packages and bin/targets of the SDK
                 """, ""));

@@ -79,8 +79,8 @@ class RebuildInstallTest {
                 manifest, Files.readString(manifest).replace("\"state\":\"built\"", "\"state\":\"unjudged\""));
         WholeRun next = place.rebuild(Map.of());
         assertThat(place.neutral(next.messages().get(0)))
-                .isEqualTo("an earlier run was interrupted after its build (RUN); to check and install its results, use"
-                        + " --install=1");
+                .isEqualTo("an earlier run was interrupted after its build (RUN); to check and install its results, run"
+                        + " 'weaklink rebuild' for this kernel with --install=1");
         assertThat(place.keepsResult(1)).isTrue();
         assertThat(install("1").status()).isZero();
         assertThat(Files.readString(manifest)).contains("\"state\":\"built\"");

@@ -117,7 +117,7 @@ class UserspaceCommandTest {
         assertThat(table).isEqualTo(new WholeRun(1, """
                 RDMA libraries checked on 1 of 2 nodes: cn1
                   FAILS    userspace.symbol-missing on cn1:
-                    x: a provider or its library needs a symbol that no installed library defines (/usr/lib64/libibverbs/libx-rdmav34.so: undefined symbol: ibv_cmd_create_cq_ex2, version IBVERBS_PRIVATE_34)
+                    x: a provider or its library needs a symbol that none of the loaded libraries defines (/usr/lib64/libibverbs/libx-rdmav34.so: undefined symbol: ibv_cmd_create_cq_ex2, version IBVERBS_PRIVATE_34)
                     To do: install libibverbs and its providers from one build of rdma-core
 
                 2 nodes in 0 groups

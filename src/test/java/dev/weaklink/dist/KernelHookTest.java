@@ -98,7 +98,7 @@ class KernelHookTest {
         Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
         assertThat(ran.status()).isZero();
         assertThat(ran.err())
-                .isEqualTo("weaklink: linking modules for " + RELEASE + " failed with status " + status
+                .isEqualTo("weaklink: processing modules for " + RELEASE + " failed with status " + status
                         + "; run: weaklink plan --kernel " + RELEASE + "\n");
     }
 
@@ -113,9 +113,9 @@ class KernelHookTest {
         // The status of busybox's timeout does not show who ended the program, and the shell prints a message, too.
         assertThat(ran.err())
                 .containsAnyOf(
-                        "weaklink: linking modules for " + RELEASE
+                        "weaklink: processing modules for " + RELEASE
                                 + " took more than 1 seconds and was stopped; run: weaklink plan --kernel " + RELEASE,
-                        "weaklink: linking modules for " + RELEASE
+                        "weaklink: processing modules for " + RELEASE
                                 + " was killed, or took more than 1 seconds; run: weaklink plan --kernel " + RELEASE);
     }
 

@@ -140,7 +140,7 @@ class DefectsTest {
                 "kernels",
                 List.of(new NodeKernel(K, true), new NodeKernel("5.14.0-1", false)));
         assertThat(running(gone))
-                .containsExactly("no-directory 5.14.0-1: no further module can be loaded until a reboot");
+                .containsExactly("no-directory 5.14.0-1: modprobe can load no further module until a reboot");
     }
 
     @Test

@@ -53,7 +53,7 @@ class RdmaLibrariesTest {
                         problem.defect().kind().id() + " " + problem.nodes().folded())
                 .containsExactly("userspace.symbol-missing n[1,3]", "userspace.provider-left-over n[1-2]");
         assertThat(libraries.problems().get(0).defect().words())
-                .isEqualTo("mlx5: a provider or its library needs a symbol that no installed library defines"
+                .isEqualTo("mlx5: a provider or its library needs a symbol that none of the loaded libraries defines"
                         + " (undefined symbol: x; a 1)");
         assertThat(report().hasDefects()).isTrue();
     }

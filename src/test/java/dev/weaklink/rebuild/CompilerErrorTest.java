@@ -41,7 +41,7 @@ class CompilerErrorTest {
         assertThat(meaning(
                         "x.c:5:3: error: initialization of 'int (*)(struct device *, const struct device_driver *)' from"
                                 + " incompatible pointer type 'int (*)(struct device *, struct device_driver *)'"))
-                .isEqualTo("the type of an argument or callback changed");
+                .isEqualTo("a type changed, such as that of an argument or callback");
     }
 
     @Test

@@ -29,7 +29,7 @@ class TrialFailureTest {
         TrialFailure failure = of(Cause.MEMORY, "cc1: out of memory allocating 65536 bytes", "");
 
         assertThat(failure.line()).isEqualTo("the build was refused memory: cc1: out of memory allocating 65536 bytes");
-        assertThat(failure.next()).contains("8 GB");
+        assertThat(failure.next()).contains("8 GiB");
     }
 
     @Test
@@ -57,7 +57,8 @@ class TrialFailureTest {
     @Test
     void namesTheCommandThatPrintsTheOutputOfAnUnknownFailure() {
         assertThat(of(Cause.UNKNOWN, "make: *** [all] Error 1", "see the log").next())
-                .isEqualTo("to see the whole output, run 'weaklink rebuild --try --kernel KERNEL -v'");
+                .isEqualTo("to see the whole output, repeat the trial with -v, as in: weaklink rebuild --try"
+                        + " --kernel K -v");
     }
 
     @Test

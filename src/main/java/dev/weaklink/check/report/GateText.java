@@ -67,8 +67,8 @@ public final class GateText {
             page.sentence(
                     0,
                     "",
-                    "To leave out a module that is not needed, remove it, or write into /etc/weaklink/local.yaml:"
-                            + " ignore: [{module: " + Escape.text(unneeded) + "}]");
+                    "If a module is not needed, remove it, or let weaklink ignore it, with this line in"
+                            + " /etc/weaklink/local.yaml: ignore: [{module: " + Escape.text(unneeded) + "}]");
         }
         String conclusion = conclusion(report);
         if (options.columns() >= USUAL_COLUMNS) {
@@ -307,7 +307,7 @@ public final class GateText {
                 + (broken.size() == 1 ? "s" : "")
                 + (breaking.size() == 1 ? " it" : " them")
                 + " would not"
-                + (used == 0 ? "" : ", " + used + " of them in use on this machine")
+                + (used == 0 ? "" : " (" + used + " in use on this machine)")
                 + (first == null || first.dmesg() == null ? "" : ": " + Escape.bytes(first.dmesg()));
     }
 

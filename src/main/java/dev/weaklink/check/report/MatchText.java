@@ -40,7 +40,7 @@ public final class MatchText {
             text.append('\n');
         }
         if (!report.builds().isEmpty() && !report.missing().isEmpty()) {
-            text.append("None of the builds to install contains " + names(report.missing()) + ".\n");
+            text.append("No build marked 'install' contains " + names(report.missing()) + ".\n");
         } else if (!report.builds().isEmpty() && advised.isEmpty()) {
             boolean refused = report.builds().get(0).fit() == BuildMatch.BuildFit.REFUSED;
             text.append("No build is known to load");

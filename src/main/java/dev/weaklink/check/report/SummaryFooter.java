@@ -73,7 +73,8 @@ final class SummaryFooter {
         }
         if (Verdicts.breakOthers(report.verdicts())) {
             return "Next: do not install a module that stops others from loading; use a build that exports the same"
-                    + " CRCs as the in-tree module, or also replace the modules that use the in-tree module.";
+                    + " symbols and CRCs as the in-tree module, or also replace the modules that use the in-tree"
+                    + " module.";
         }
         if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
             return "Next: correct the problems above, and check again; no refusal found, but not everything could be"

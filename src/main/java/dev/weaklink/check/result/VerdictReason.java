@@ -94,7 +94,7 @@ public final class VerdictReason {
                         + (verdict.outcome() == Outcome.COMPATIBLE ? ", but " : "; ")
                         + Numbers.of(broken.size(), "module")
                         + " would no longer load with it"
-                        + (used == 0 ? "" : ", " + used + " of them in use on this machine")
+                        + (used == 0 ? "" : " (" + used + " in use on this machine)")
                         + ": "
                         + Escape.text(String.join(", ", broken.subList(0, Math.min(broken.size(), MOST_NAMES))))
                         + (broken.size() > MOST_NAMES ? " and more" : "");

@@ -239,13 +239,13 @@ final class SharedLibraryReader {
         versionNames.put(image.u16(at + 6) & VERSION_MASK, version);
         demands.add(new RequiredVersion(library, version, (image.u16(at + 4) & VER_FLG_WEAK) != 0));
         if (demands.size() > sections.size(section) / 16) {
-            throw new UnreadableException("the version table lists more required versions than fit into it");
+            throw new UnreadableException("the symbol version table lists more required versions than fit into it");
         }
     }
 
     private static void requireEntry(long at, int size, long end) throws UnreadableException {
         if (at < 0 || at > end - size) {
-            throw new UnreadableException("a table of versions is outside its section");
+            throw new UnreadableException("an entry of a symbol version table is not completely in its section");
         }
     }
 

@@ -40,7 +40,7 @@ public record UserspaceFinding(
                 "install the providers of the same version as libibverbs, or remove the .driver file"),
         LIBRARY_MISSING(
                 true,
-                "a provider needs a library that is not installed",
+                "a provider or its library needs a library that the loader does not find",
                 "install the library's package, or a provider and libraries of one distribution"),
         LIBRARY_UNREADABLE(true, "a library is damaged or cannot be read", "reinstall the library's package"),
         VERSION_MISSING(
@@ -49,7 +49,7 @@ public record UserspaceFinding(
                 "install libibverbs and its providers from one build of rdma-core"),
         SYMBOL_MISSING(
                 true,
-                "a provider or its library needs a symbol that no installed library defines",
+                "a provider or its library needs a symbol that none of the loaded libraries defines",
                 "install libibverbs and its providers from one build of rdma-core"),
         KERNEL_ABI(
                 true,
@@ -57,7 +57,7 @@ public record UserspaceFinding(
                 "install a version of rdma-core that supports this ABI"),
         DEVICE_ABI(
                 true,
-                "the device's provider does not support the ABI of its kernel driver",
+                "a device's provider does not support the ABI of the device's kernel driver",
                 "install kernel modules and providers of the same release"),
         CONFIGURATION(
                 false,

@@ -218,8 +218,8 @@ final class NodeCollector {
                 missing.contradicted(name);
             } else if (failure != null) {
                 String message =
-                        "node " + name + ": the input contains its inventory and also a failure (" + failure + ")";
-                visitor.problem(new InputProblem(answer.place(), message + "; not used"));
+                        "node " + name + ": the input also contains a message that this node failed (" + failure + ")";
+                visitor.problem(new InputProblem(answer.place(), message + "; this inventory is not used"));
             } else {
                 missing.answered(name);
                 hand(name, answer);

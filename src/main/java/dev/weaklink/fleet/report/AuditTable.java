@@ -341,7 +341,7 @@ public final class AuditTable {
                     .append('\n');
             AdvisedKernel all = advice.newestForAll();
             if (report.nodes() > 1 && (all == null || all.target() != best.target())) {
-                text.append("Newest kernel that refuses no module of any node: ");
+                text.append("Newest kernel that loads all modules of all nodes: ");
                 text.append(all == null ? "none of these kernels" : names.kernel(all.target()))
                         .append('\n');
             }
@@ -515,7 +515,7 @@ public final class AuditTable {
                 // Only the files of the kernel's own modules show which of these modules import symbols of a replaced
                 // module.
                 boolean importers = layers.contains(Layer.IMPORTERS.id());
-                text.append("; to check these, pass the modules' files with --modules");
+                text.append("; to check most of these, pass the modules' files with --modules");
                 text.append(importers ? "; for importers, also give a --kernel with its in-tree modules\n" : "\n");
             }
         }

@@ -165,7 +165,7 @@ public final class Btf {
 
     private void checkName(int id, int offset) throws UnreadableException {
         if (offset < 0 || offset != 0 && offset >= stringsSize()) {
-            throw new UnreadableException("type " + id + " has a name outside of the strings");
+            throw new UnreadableException("type " + id + " refers to a name that does not exist");
         }
     }
 

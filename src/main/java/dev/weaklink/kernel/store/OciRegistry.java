@@ -90,7 +90,7 @@ final class OciRegistry {
     private static String layout(Path directory) throws IOException {
         String path = directory.toAbsolutePath().toString();
         if (path.indexOf(':') >= 0) {
-            throw new IOException("skopeo cannot write below a directory with a colon in its name: " + path);
+            throw new IOException("skopeo cannot use a path that contains a colon: " + path);
         }
         return "oci:" + path;
     }

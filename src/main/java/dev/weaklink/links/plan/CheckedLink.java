@@ -57,8 +57,9 @@ public record CheckedLink(
         ONLY_LINKS("its kernel was removed; the kernel's directory contains only links"),
         OWN_KERNEL("its target is a module of the same kernel"),
         INCOMPATIBLE("the kernel would refuse the module"),
-        BREAKS_OTHERS("modules that use the replaced module would no longer load"),
-        BREAKS_WHEN_SEEN("once depmod sees the link, modules that use the replaced module would no longer load"),
+        BREAKS_OTHERS("modules that need the replaced in-tree module would no longer load"),
+        BREAKS_WHEN_SEEN(
+                "once depmod sees the link, modules that need the replaced in-tree module would no longer load"),
         FOREIGN_TREE("its target is outside the kernels' extra and updates directories"),
         SHADOWED("the kernel has its own build of the module"),
         UNUSED("depmod chooses another file for the module"),

@@ -79,9 +79,9 @@ public final class PlanChanges {
             case UNLINK ->
                 lots.add(isRefused ? "remove the link:" : "remove the link, " + Escape.text(module.reason()));
             case LEAVE ->
-                lots.add("built for newer kernels only; to plan a rebuild, use --kernel "
+                lots.add("built for newer kernels only (--kernel "
                         + Escape.text(ShellWord.of(kernel))
-                        + ":");
+                        + " plans a rebuild):");
             case REBUILD -> {
                 if (!isRefused) {
                     lots.add("rebuild, " + Escape.text(module.reason()));

@@ -227,7 +227,7 @@ public final class RebuildText {
                         + (version.equals(packages.kernel())
                                 ? ": built for this kernel and configuration; without CRCs, nothing more can be checked"
                                 : ": cannot be installed: it depends on kernel " + Escape.text(version))));
-        page.line("Next: in the SDK of exactly this release and target (same kernel hash):");
+        page.line("Next: in the SDK of exactly this OpenWrt release and target (same kernel hash):");
         for (String name : packages.foreign()) {
             page.line("  make package/" + Escape.text(name.replaceFirst("^kmod-", "")) + "/compile V=s");
         }

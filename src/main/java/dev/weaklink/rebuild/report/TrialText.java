@@ -78,7 +78,7 @@ public final class TrialText {
                 Trial trial = result.trial();
                 String offered = trial.offeredSource();
                 String invalid = offered.isEmpty()
-                        ? ", no longer valid: the source, headers or compiler changed"
+                        ? ", no longer valid: the source, headers, compiler or linker changed"
                         : ", from " + offered + ", which was offered";
                 product(trial, Escape.text(", " + trial.tried() + (result.isValid() ? "" : invalid)));
             }

@@ -146,8 +146,8 @@ public record CommandTrials(RunListener listener, Duration limit) {
         String how = switch (backend) {
             case "" -> "weaklink does not know how these modules are built";
             case "doca" ->
-                "doca-kernel-support writes to /tmp and cannot be tried; to build without installing: weaklink rebuild"
-                        + " --kernel " + named + " --backend doca";
+                "a trial build cannot keep the result of doca-kernel-support, which is written to /tmp; to build"
+                        + " without installing: weaklink rebuild --kernel " + named + " --backend doca";
             case "command" ->
                 "to try the build command of the site's rules: weaklink rebuild --try --kernel " + named
                         + " --backend command"

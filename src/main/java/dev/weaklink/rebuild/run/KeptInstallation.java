@@ -36,8 +36,8 @@ public record KeptInstallation(String kernel, Map<String, String> environment, i
     public static final String WORD = "kept";
 
     public static final String CHANGED =
-            "weaklink keeps no intact modules from a trial build with the present source, headers, compiler and"
-                    + " settings";
+            "no intact modules from a trial build fit the present source, headers, compiler, linker, DKMS settings"
+                    + " and environment";
 
     /**
      * The result of an installation.

@@ -118,8 +118,8 @@ class ForgedAnswersTest {
         assertThat(found.nodes).isEmpty();
         assertThat(found.silent).isEqualTo(Map.of("cn2", "exit code 255"));
         assertThat(found.problems)
-                .containsExactly("standard input:1: node cn2: the input contains its inventory and also a failure"
-                        + " (exit code 255); not used");
+                .containsExactly("standard input:1: node cn2: the input also contains a message that this node failed"
+                        + " (exit code 255); this inventory is not used");
     }
 
     @Test

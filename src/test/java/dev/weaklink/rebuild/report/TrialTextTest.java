@@ -35,7 +35,7 @@ class TrialTextTest {
 
             6.1.0-9
               acme/1.0: builds and would load (1 module), 2026-11-26T03:14:15Z
-              bad/1: does not compile, 2026-11-26T03:14:15Z, no longer valid: the source, headers or compiler changed
+              bad/1: does not compile, 2026-11-26T03:14:15Z, no longer valid: the source, headers, compiler or linker changed
                 bad.c:2: no\\x1b
 
             6.1.0-8
