@@ -344,8 +344,7 @@ public final class OfferJudge {
                     + ")")));
             int most = Math.min(modules.size(), 3);
             String more = modules.size() > most ? " and " + (modules.size() - most) + " more" : "";
-            return "would refuse " + String.join(", ", modules.subList(0, most)) + more
-                    + ", according to its packages";
+            return "would refuse " + String.join(", ", modules.subList(0, most)) + more + ", according to its packages";
         }
 
         private static TargetKernel target(

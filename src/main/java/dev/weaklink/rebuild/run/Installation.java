@@ -216,8 +216,7 @@ public final class Installation {
         }
         try (LockFile lock = lock(root, kernel)) {
             if (lock == null) {
-                throw new NotDoneException(
-                        "a rebuild is running for " + kernel + "; run undo when it has finished");
+                throw new NotDoneException("a rebuild is running for " + kernel + "; run undo when it has finished");
             }
             installing(root, kernel, true).end(GRACE_MILLIS);
             if (!isQuiet(root, kernel)) {
