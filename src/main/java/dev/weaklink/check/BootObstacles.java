@@ -99,7 +99,8 @@ final class BootObstacles {
                     BootPart.INITRAMFS,
                     Word.NO,
                     "its initramfs " + image.path() + " contains builds that the kernel would refuse: "
-                            + String.join(", ", refused) + " (" + VerdictReason.of(first) + ")",
+                            + String.join(", ", refused) + " ("
+                            + (refused.size() > 1 ? first.module().name() + ": " : "") + VerdictReason.of(first) + ")",
                     image.renewal().words()));
         }
     }

@@ -185,7 +185,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
                 needed.add("the trial build of " + String.join(", ", awaited) + ", which is pending or running");
             }
             if (!others.isEmpty() || holding.isEmpty()) {
-                needed.add("a build of " + String.join(", ", others) + " that fits"
+                needed.add("a build" + (others.isEmpty() ? "" : " of " + String.join(", ", others)) + " that fits"
                         + (!others.isEmpty() && rebuildable.containsAll(others)
                                 ? ", or an automatic rebuild ('rebuild = background' in weaklink.conf)"
                                 : ""));

@@ -66,7 +66,7 @@ public record KeptHold(List<ReportedKernel> kernels) {
                     return ": the trial build of " + trial.product() + " has not ended";
                 }
             }
-            return ": it would not load " + String.join(", ", refused);
+            return ": it would not load " + (refused.isEmpty() ? "a module in use" : String.join(", ", refused));
         }
 
         /**

@@ -295,7 +295,11 @@ final class SymbolStep {
                 + namespace
                 + ", but does not import it.";
         if (j.rule(LoaderRule.NAMESPACES, "warn")) {
-            j.note(FindingKind.NAMESPACE_NOT_IMPORTED, symbol, line, "namespace not imported; this kernel only warns");
+            j.note(
+                    FindingKind.NAMESPACE_NOT_IMPORTED,
+                    symbol,
+                    line,
+                    "namespace " + namespace + " not imported; this kernel only warns");
             return;
         }
         j.add(new Finding(

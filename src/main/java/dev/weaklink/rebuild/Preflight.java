@@ -161,7 +161,7 @@ public final class Preflight {
             }
         }
         String program = makers.get(0);
-        boolean other = here.programs().contains("createrepo_c");
+        boolean other = !bundle.debian() && here.programs().contains("createrepo_c");
         String remedy = other
                 ? "the image's script supports only createrepo; to use createrepo_c, run: ln -s /usr/bin/createrepo_c"
                         + " /usr/local/bin/createrepo"
