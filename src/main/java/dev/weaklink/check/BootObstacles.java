@@ -129,9 +129,9 @@ final class BootObstacles {
     }
 
     /**
-     * Returns the kernel whose initramfs is compared with this kernel's images: the running kernel, whose initramfs is
-     * known to boot, else the newest older kernel that can be booted. Returns null if the checked kernel is running, or
-     * if no installed kernel qualifies.
+     * Returns the kernel whose initramfs is compared with this kernel's images: the running kernel, which is known to
+     * boot, else the newest older kernel that can be booted. Returns null if the checked kernel is running, or if no
+     * installed kernel qualifies.
      */
     private @Nullable String before() throws IOException {
         String running = root.isHost() ? new RootText(root).runningKernel() : "";

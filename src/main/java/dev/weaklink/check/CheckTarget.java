@@ -52,10 +52,10 @@ public record CheckTarget(
     }
 
     /**
-     * Returns the kernel's own modules from which the given modules may import symbols. If {@code inbox} lists the
-     * exports of in-tree modules, returns the kernel's out-of-tree modules only. Otherwise, also returns the modules
-     * that {@code depends} names, directly or through other modules, because modpost lists the exporters of a module's
-     * imports there. If an import still has no exporter, returns all of the kernel's own modules.
+     * Returns the kernel's own modules whose exports the given modules may need. If {@code inbox} lists the exports of
+     * in-tree modules, these are only the out-of-tree modules. Otherwise, also returns the modules that {@code depends}
+     * names, directly or through other modules. If an import still has no exporter, returns all of the kernel's own
+     * modules.
      *
      * @param own the kernel's own modules, possibly without some files
      * @param importing the given modules

@@ -68,8 +68,8 @@ public record CheckedImage(
      * A module of an image, compared with the installed module of the same name.
      *
      * @param path the path in the image
-     * @param selected the path of the installed module that depmod selects, null if no installed module has the name or
-     *     the image's module is for another kernel
+     * @param selected the path of the module of this name that depmod selects; null if there is none, or if the image's
+     *     module is for another kernel
      * @param detail the difference to the installed module, null if the builds are the same or were not compared
      * @param verdict the loader's verdict on the module, judged together with the other modules of the image; null if
      *     unknown

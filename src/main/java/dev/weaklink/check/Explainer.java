@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 /** Compares two kernels and finds the causes of changed CRCs. */
 public final class Explainer {
     /**
-     * The least number of unexplained CRC changes of vmlinux for a note that the kernels may differ in compiler, CRC
+     * The minimum number of unexplained CRC changes of vmlinux for a note that the kernels may differ in compiler, CRC
      * generator or configuration.
      */
     private static final int MANY = 20;
@@ -289,9 +289,8 @@ public final class Explainer {
     }
 
     /**
-     * Returns each symbol with the same CRC in both kernels, and its exporter in the newer kernel. A CRC covers the
-     * types that the symbol reaches, as far as the symbol's source file includes their definitions. If a symbol with an
-     * equal CRC reaches a changed type, the symbol's source file does not include the type's definition.
+     * Returns each symbol with the same CRC in both kernels, and its exporter in the newer kernel. Such symbols show
+     * {@link CauseFinder} which definitions their source files do not include.
      */
     static Map<String, String> unchanged(KernelWithTypes from, KernelWithTypes to) {
         ExportTable before = from.exports();

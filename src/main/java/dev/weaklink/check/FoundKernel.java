@@ -34,8 +34,8 @@ public final class FoundKernel {
     }
 
     /**
-     * Returns the files of every kernel that can be found, in the order given. Packages may be parts of one kernel;
-     * kernels in packages are together at the place of the first package.
+     * Returns the files of every kernel that can be found, in the order given. Kernels in packages are together at the
+     * place of the first package, because several packages may be parts of one kernel.
      *
      * @param kernels releases and paths as typed; empty for the newest installed kernel
      * @param store the directory of stored kernels, null for the root's default store

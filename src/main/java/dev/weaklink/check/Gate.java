@@ -218,9 +218,11 @@ public final class Gate {
     }
 
     /**
-     * Returns the build of a module to judge on a kernel: the out-of-tree build, or else the file in the kernel's own
-     * packages, such as ZFS on Ubuntu. If the kernel is not installed, only an out-of-tree build can be judged; if
-     * there is none, adds a problem. Returns null if there is nothing to judge.
+     * Returns the build of a module to judge on a kernel: the out-of-tree build, else the file in the kernel's own
+     * packages, such as ZFS on Ubuntu. Returns null if neither exists.
+     *
+     * @param release the kernel's release; null if the kernel is not installed, so that its own packages are unknown
+     *     and a missing out-of-tree build is reported as a problem
      */
     private @Nullable InstalledBuild build(String name, @Nullable String release) {
         InstalledBuild build = installed.build(name, release);
@@ -344,8 +346,8 @@ public final class Gate {
     }
 
     /**
-     * Returns the kernel to report for a build. If the vermagic names a kernel, and neither the vermagic nor the
-     * directory is the target's, returns the kernel in the vermagic. Otherwise returns the kernel of the directory.
+     * Returns the kernel to report for a build: the kernel in the vermagic, else the kernel of the build's directory.
+     * If the target is one of these two, returns the kernel of the directory.
      */
     private static String builtFor(InstalledBuild build, Verdict verdict, TargetSummary target) {
         String named = verdict.module().release();

@@ -43,9 +43,8 @@ final class InTreeModules {
     private @Nullable TrustedKeys keys;
 
     /**
-     * The modules from which {@link #without} copied this object, null if this is not a copy. The original also records
-     * the copy's failures, because a module that is unreadable in the copy also makes verdicts based on the original
-     * uncertain.
+     * The modules from which {@link #without} copied this object, null if this is not a copy. Verdicts depend on both
+     * objects, so the original also records the copy's failures.
      */
     private @Nullable InTreeModules original;
 
@@ -123,8 +122,8 @@ final class InTreeModules {
     }
 
     /**
-     * Returns one undamaged in-tree module, which shows facts that all modules of the kernel's build share; null if the
-     * first few are damaged or unreadable, or if there is none.
+     * Returns an undamaged in-tree module, which shows facts that all modules of the kernel's build share. Returns null
+     * if none of the first few in-tree modules is readable and undamaged.
      */
     @Nullable
     KernelModule sample() {

@@ -219,9 +219,9 @@ public final class Judge {
     }
 
     /**
-     * Returns the kernel. If the loader is not known to compare CRCs, adds the build ids of the in-tree modules with
-     * the names of the judged and needed modules. Modules with these build ids belong to the kernel's own build, see
-     * {@link TargetKernel#isOwn}.
+     * Returns the kernel with the build ids of its in-tree modules that have the name of a judged or needed module.
+     * {@link TargetKernel#isOwn} recognises modules of the kernel's own build by these ids. Returns the kernel
+     * unchanged if its loader is known to compare CRCs.
      */
     static TargetKernel kernel(CheckTarget target, List<KernelModule> given, List<KernelModule> inTreeModules) {
         InTreeModules own = target.inTreeModules();

@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges several builds on the kernels of a store and reports, for each build, ranges of kernels with the same outcome.
- * Each thread judges on one kernel at a time, to save memory. If successive kernels refuse a build, the reason is
- * determined on only one of them: a kernel next to one that accepts the build, if there is such a kernel.
+ * Each thread judges on one kernel at a time, to save memory. The reason against a build is determined on only one
+ * kernel of a range, see {@link MatrixReport#edge}.
  */
 public final class KernelMatrix {
     private static final List<String> ALL = List.of("*");
@@ -75,8 +75,8 @@ public final class KernelMatrix {
     private record Column(MatrixKernel kernel, StoreEntry entry) {}
 
     /**
-     * Judges each build separately on the kernels of the store that the request names, by pattern or name; on all
-     * kernels if the request names none.
+     * Judges each build separately on the requested kernels of the store. The request selects kernels by name or
+     * pattern; by default, all kernels are checked.
      *
      * @throws IOException if the root cannot be opened
      */

@@ -194,8 +194,8 @@ record KernelWithTypes(
     }
 
     /**
-     * Returns the generator that is assumed for the CRCs of both kernels: that of {@code from} if known, else that of
-     * {@code to} if known, else genksyms.
+     * Returns the generator that is assumed for the CRCs of both kernels: the generator of {@code from} if known, else
+     * of {@code to} if known, else genksyms.
      */
     static String generator(KernelWithTypes from, KernelWithTypes to) {
         String known = from.generator() != null ? from.generator() : to.generator();

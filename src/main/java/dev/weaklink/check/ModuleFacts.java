@@ -91,8 +91,8 @@ final class ModuleFacts {
      * Starts to read; the caller may do other work until {@link #finish}.
      *
      * @param options the options, whose thread count includes the caller's thread
-     * @param signed a filter, called from any thread, for signed modules whose signature matters; if the file of such a
-     *     module is compressed, its decompressed contents are digested at once
+     * @param signed a filter for signed modules whose signature matters, called from any thread; matching modules in
+     *     compressed files are digested at once
      * @param progress receives, from any thread, the number of files read since the last call
      */
     static ModuleFacts start(
@@ -250,8 +250,8 @@ final class ModuleFacts {
     }
 
     /**
-     * Returns the result of a file's signature check from the cache, or from the file's digest, without reading the
-     * file; {@code NONE} if neither suffices.
+     * Returns the result of a file's signature check without reading the file: from the cache, else from the file's
+     * digest. Returns {@code NONE} if neither suffices.
      */
     private Proof proof(int index, SignatureVerifier verifier) {
         KernelModule module = modules[index];

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * Finds why a kernel's CRCs differ from the CRCs that refused modules expect. For that, it compares the kernel's types
  * with the types of other kernels, first the kernels that the modules were built for.
  *
- * <p>To save time, a kernel is not unpacked if its symvers file contains none of the expected CRCs. {@link #readAhead}
- * unpacks a kernel anyway, because the expected CRCs are not known yet. The search for types whose members moved also
- * unpacks a kernel anyway, because such a change leaves the CRC equal.
+ * <p>To save time, the search for causes skips a kernel if its symvers file contains none of the expected CRCs. Other
+ * searches unpack the kernel anyway: {@link #readAhead} does not know the expected CRCs yet, and moved members do not
+ * change a CRC.
  */
 public final class RefusalExplainer implements CauseSource.TargetCauses {
     /** The maximum number of other kernels that are unpacked for a target; unpacking an image takes a second. */

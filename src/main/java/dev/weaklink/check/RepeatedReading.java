@@ -24,8 +24,8 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * Reads some modules again. The code for plain files runs in most checks and therefore uses classes instead of lambdas:
- * creating the first lambda would slow down the start of the program.
+ * Reads some modules again. The code for plain files uses classes instead of lambdas, because creating the first lambda
+ * would slow down the start of most checks.
  */
 final class RepeatedReading {
     /**

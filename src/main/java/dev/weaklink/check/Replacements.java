@@ -52,8 +52,7 @@ final class Replacements {
      *
      * @param root the root in which to look up whether the machine uses a broken module; null if another machine would
      *     load the modules
-     * @param files the files of the judged modules, in the order of the verdicts; empty if the files are not on this
-     *     machine, so that no module counts as installed
+     * @param files the files of the judged modules, in the order of the verdicts; empty if they are not on this machine
      */
     static List<Verdict> judged(
             @Nullable Root root, CheckTarget target, List<Path> files, List<Verdict> verdicts, int threads) {
@@ -81,10 +80,10 @@ final class Replacements {
     }
 
     /**
-     * Returns, by module name, the verdicts on the judged modules that replace a module of the kernel. A judged file
-     * that depmod selects replaces the kernel's module even if the kernel refuses the file. Another file that is
-     * installed for the kernel replaces nothing. A file that is not installed replaces the kernel's module unless it is
-     * refused. Of several such files of one module, the selected one counts, else the first.
+     * Returns the verdicts on the judged modules that replace a module of the kernel, by module name. A judged file
+     * that depmod selects replaces the kernel's module, even if the file is refused. A file that is not installed
+     * replaces the kernel's module unless the file is refused. All other files replace nothing. Of several such files
+     * of one module, the selected one counts, else the first.
      */
     private Map<String, Verdict> given(List<Verdict> verdicts) {
         Map<String, Verdict> given = new LinkedHashMap<>();
@@ -161,10 +160,9 @@ final class Replacements {
 
     /**
      * Returns the replaced modules and their importers, with all modules that these depend on. Returns all modules if
-     * {@code all} is true or if modules.dep cannot be read.
+     * modules.dep cannot be read.
      *
-     * @param all true if any module may be an importer, because depmod no longer lists the importers of a removed
-     *     export
+     * @param all true to return all modules, because depmod no longer lists the importers of a removed export
      */
     private List<KernelModule> before(Set<String> replaced, boolean all, ExportRowCache rows) {
         Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);

@@ -75,17 +75,15 @@ final class SignatureCheck {
 
     /**
      * The filter for modules whose signature matters on a target. A kernel that does not enforce signatures refuses a
-     * signed module only if the file was changed and its key is known. For such a kernel, weaklink verifies only
-     * modules that name the kernel's own key, were built with the kernel, or contain a certificate. That saves the
-     * seconds for unpacking the kernel's certificates and digesting all modules. If the user gave certificates,
-     * weaklink verifies all signed modules.
+     * signed module only if the kernel knows the key and the file was changed. To save seconds, weaklink then verifies
+     * only modules whose key the kernel may know.
      *
      * @param none true if the kernel does not support signatures, so that no signature matters
      * @param all true if the signature of every signed module matters
      * @param kind the kind of signature that the kernel parses
      * @param own the signer of the kernel's own modules, null if unknown
-     * @param release the kernel's release if the kernel's own modules are not available, else null; modules that were
-     *     built with the kernel are then recognised by the release
+     * @param release the kernel's release, which shows that a module was built for the kernel; null if unknown, or if
+     *     one of the kernel's own modules was read
      */
     record SignatureInterest(
             boolean none,

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The comparison of a kernel's files that record CRCs. Rebuilding a kernel under the same release may leave headers,
  * modules or a kernel image of the earlier build behind. The kernel image decides, because the image is what boots.
  *
- * @param symvers the symvers file; null if it is missing or of another build than the image, or if it is incomplete and
- *     the image has exports
+ * @param symvers the symvers file; null if it is missing, of another build than the image, or incomplete although the
+ *     image has exports
  * @param image the image, null if it was not read
  * @param sample one of the kernel's own modules; null if the kernel has none, or if its modules are of another build
  *     than the image

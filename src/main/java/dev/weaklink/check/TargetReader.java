@@ -207,8 +207,8 @@ final class TargetReader {
     }
 
     /**
-     * Adds the problem that no file of the kernel is usable, with advice. Does nothing if the user named a file or a
-     * headers directory, because the problems with that file or directory were already reported.
+     * Adds the problem that no file of the kernel is usable, with advice for an installed kernel or for packages. Does
+     * nothing for a symvers file, a kernel image or a headers directory, whose problems were already reported.
      */
     private void tellNothingKnown() {
         String advice = switch (files.kind()) {

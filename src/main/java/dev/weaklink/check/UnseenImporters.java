@@ -39,9 +39,9 @@ final class UnseenImporters {
     }
 
     /**
-     * Marks the check {@link Layer#IMPORTERS} as not made for modules that replace an in-tree module and may change its
-     * exports. Leaves refused modules unmarked. If the exporting in-tree modules are not known, any module with exports
-     * may replace an in-tree module.
+     * Marks the check {@link Layer#IMPORTERS} as not made for a module that replaces an in-tree module and may change
+     * its exports. If the exporting in-tree modules are not known, any module with exports may do so. Refused modules
+     * stay unmarked.
      *
      * <p>If a replacing module may change exports or is refused, also marks the modules that need another in-tree
      * module, because the needed module may import the changed symbols.

@@ -22,9 +22,8 @@ final class ColorChoice {
     }
 
     /**
-     * Returns whether to print colours on standard output. The values {@code always} and {@code never} decide. With
-     * {@code auto}, {@code NO_COLOR} turns colours off. Otherwise, a {@code CLICOLOR_FORCE} other than 0 turns colours
-     * on. By default, colours are on if standard output is a terminal that is not dumb.
+     * Returns whether to print colours on standard output. With {@code auto}, {@code NO_COLOR} decides first, then
+     * {@code CLICOLOR_FORCE}, then the terminal.
      */
     static boolean isOn(String word, Map<String, String> environment, Terminal terminal) {
         if (!word.equals(AUTO)) {

@@ -13,15 +13,15 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * The text of a command for its help and manual page: {@code help/COMMAND.txt}. The file starts with a sentence and
- * paragraphs; sections of terms follow. The explanation of a term is indented below the term. If a term has no
- * explanation, {@code help/common.txt} or {@link ExitCode} provides it. A SYNOPSIS section replaces the default
+ * The text of a command for help and the manual page, from {@code help/COMMAND.txt}. The file starts with a sentence
+ * and paragraphs. Sections follow, such as OPTIONS: a list of terms, each with an indented explanation. If a term has
+ * no explanation, {@code help/common.txt} or {@link ExitCode} provides it. A SYNOPSIS section replaces the default
  * synopsis.
  *
  * <p>Help lists the options in the order of the file. {@code --help} leaves out the section MORE OPTIONS, and prints
- * only the first paragraph of an option's explanation. Between paragraphs, a term with an indented explanation is an
- * item of a list, and so is a line that begins with "- ". Sections whose heading follows "# " contain background that
- * only the manual page and 'weaklink help COMMAND' print.
+ * only the first paragraph of an option's explanation. Between paragraphs, list items are terms with an indented
+ * explanation, or lines that begin with "- ". Sections whose heading begins with "# " are printed only by the manual
+ * page and 'weaklink help COMMAND'.
  */
 final class CommandText {
     private static final String OPTIONS = "OPTIONS";

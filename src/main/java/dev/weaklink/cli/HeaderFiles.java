@@ -13,9 +13,8 @@ final class HeaderFiles {
     private HeaderFiles() {}
 
     /**
-     * Returns one list for each kernel. Each argument that only one kernel uses begins a list, in the given order. A
-     * package that several kernels share is added to the list of each of them. Shared packages that belong to none of
-     * these lists form one list at the end.
+     * Returns one list of arguments for each kernel, in the given order. A package that several kernels share is in the
+     * list of each of them. Shared packages that belong to none of these kernels form one list at the end.
      */
     static List<List<String>> of(List<String> arguments) {
         List<List<String>> kernels = new ArrayList<>();

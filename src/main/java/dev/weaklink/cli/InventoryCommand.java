@@ -25,8 +25,7 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * {@code weaklink inventory}: writes the inventory of a system or image for an audit. Runs the same script that nodes
- * run. For a root other than the host's, the command also copies the rpm database for the script. The command adds the
- * defects of RDMA libraries to the script's output.
+ * run, and adds the defects of RDMA libraries to the script's output.
  */
 final class InventoryCommand implements Command {
     private static final String NAME = "--name";

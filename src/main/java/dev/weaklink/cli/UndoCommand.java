@@ -143,8 +143,8 @@ final class UndoCommand implements Command {
     }
 
     /**
-     * Shows the changes that an undo would make. If a transaction that is itself an undo was interrupted, shows the
-     * changes of that transaction, because recovery would finish it.
+     * Shows the changes that an undo would make. For an interrupted undo, shows the changes of that undo itself,
+     * because recovery would finish it.
      */
     private static int show(Root root, int number, Console console) throws IOException {
         HistoryEntry interrupted;

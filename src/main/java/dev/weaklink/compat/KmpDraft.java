@@ -162,8 +162,8 @@ final class KmpDraft {
     }
 
     /**
-     * Adds the packages that the kernel accepts: all at once, or one by one if a linked package would otherwise stop
-     * loading. Adds none if too little is known about the kernel. No version of these packages may be linked already.
+     * Adds the packages that the kernel accepts; adds none if too little is known about the kernel. The caller must not
+     * pass a package of which another version is linked.
      *
      * @param objected receives the objections to each rejected package
      * @return the added packages
@@ -341,7 +341,7 @@ final class KmpDraft {
 
         /**
          * Returns the reasons why {@code added} cannot be linked together with the packages {@code present}; empty if
-         * there are none. {@code added} replaces the packages {@code without}, which do not count.
+         * there are none. The packages {@code without} are the part of {@code present} that {@code added} replaces.
          */
         List<String> objections(Collection<Kmp> present, Collection<Kmp> without, Kmp added) {
             List<Kmp> tried = new ArrayList<>(List.of(added));

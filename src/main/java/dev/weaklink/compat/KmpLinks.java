@@ -108,9 +108,9 @@ final class KmpLinks {
     }
 
     /**
-     * Returns the path of an out-of-tree module or link of this kernel with the same module name as one of the
-     * package's modules; null if there is none. Links to any version of the package and dangling links to removed
-     * builds do not count.
+     * Returns the path of an out-of-tree module or link that already provides one of the package's modules on this
+     * kernel; null if there is none. Links to any version of the package and dangling links to removed builds do not
+     * count.
      */
     @Nullable
     String inTheWayOf(Kmp kmp) {
@@ -134,8 +134,8 @@ final class KmpLinks {
     }
 
     /**
-     * Returns the changes that link packages and remove obsolete links. Links to removed builds of the linked modules
-     * are obsolete, too.
+     * Returns the changes that link packages and remove obsolete links, such as links to removed builds of the linked
+     * modules.
      *
      * @param gone the packages whose links are removed
      * @param wanted the packages to link; links to other versions of these packages are removed

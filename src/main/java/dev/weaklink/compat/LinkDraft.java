@@ -195,9 +195,9 @@ final class LinkDraft {
     }
 
     /**
-     * Removes links as {@link #settle} does, for callers that give up if a new link is rejected. No existing link is
-     * marked for removal from the disk. If a new link, or a link that loaded before, is refused, the check for harm to
-     * the kernel's own modules is skipped.
+     * Removes links as {@link #settle} does, but marks no existing link for removal from the disk. If {@link #areOld}
+     * is false for the result, the caller must undo all changes: the check for harm to the kernel's own modules was
+     * skipped.
      */
     List<Rejection> settleWhole() {
         List<Rejection> rejections = withoutRefused();
@@ -252,9 +252,9 @@ final class LinkDraft {
 
     private record LinkJudge(InstalledTarget view, LinkSimulation kernel) {
         /**
-         * Returns the links to modules that cannot be read, or that the kernel would or might refuse. Links to modules
-         * that are refused only because of their dependencies are returned only if there are no other links to return.
-         * Once the other links are removed, such modules may load with the kernel's own modules.
+         * Returns the links to modules that cannot be read, or that the kernel would or might refuse. Modules that are
+         * refused only because of their dependencies may load once the other links are removed. So the links to these
+         * modules are returned only if there are no other links to return.
          */
         List<Rejection> refused(List<ModuleLink> tried) {
             List<Verdict> verdicts = judge(tried);

@@ -130,9 +130,9 @@ record ModuleLinks(BaseDirectory base, int threads) {
         private LinkPlace() {}
 
         /**
-         * Returns the link's path below a kernel's directory in Red Hat's layout: {@code weak-updates}, then the
-         * module's path below its own kernel's directory without the first component, such as {@code extra}. A module
-         * outside of its kernel's directory, or directly in it, keeps its whole path.
+         * Returns the link's path below a kernel's directory in Red Hat's layout, such as {@code weak-updates/a/b.ko}
+         * for the module {@code extra/a/b.ko}. For a module outside of its kernel's directory, or directly in it, the
+         * whole path follows {@code weak-updates}.
          *
          * @param path the module's absolute path
          * @param release the kernel that the module was built for

@@ -153,13 +153,12 @@ public final class RedHatDialect {
     }
 
     /**
-     * The plan to renew existing initramfs images; an image that does not exist is not created. If {@code dracut} and
-     * {@code checker} are null, this system's own tool renews the images that contain a changed module.
+     * The plan to renew existing initramfs images. If {@code dracut} and {@code checker} are null, this system's own
+     * tool renews only the images that contain a changed module.
      *
      * @param base the root directory of the images
      * @param dracut the program that renews the image of each changed kernel, or null
-     * @param checker the program that is called in place of {@code dracut}, with the kernel's release as its only
-     *     argument, or null
+     * @param checker the program to call in place of {@code dracut}, or null; its only argument is the kernel's release
      */
     private record RenewedImages(
             StandardStreams streams,

@@ -176,9 +176,9 @@ final class SuseRun {
     }
 
     /**
-     * Returns the version that replaces a removed one: the newest other version that can be linked. If both versions
-     * have the same files, the removed package's links count as links of the other version. Returns null if no version
-     * can be linked, or if no link is needed because one of the two versions was built for this kernel.
+     * Returns the newest installed version that can replace a removed version, and adds its links to the trial if
+     * necessary. Returns null if there is no such version. Also returns null if that version is in use already, and one
+     * of the two versions was built for this kernel.
      */
     private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpDraft trial) throws IOException {
         String kernel = trial.release();

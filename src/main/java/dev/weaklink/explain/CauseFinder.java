@@ -34,8 +34,8 @@ public final class CauseFinder {
     private static final String TRAMPOLINE = "__SCT__tp_func_";
 
     /**
-     * The maximum number of rounds of {@link #hide}. After a round has hidden a type on the most likely path to a
-     * changed type, another path may be the most likely one.
+     * The maximum number of rounds of {@link #hide}. Each round can make another path to a changed type the most likely
+     * one.
      */
     private static final int ROUNDS = 8;
 
@@ -98,10 +98,9 @@ public final class CauseFinder {
     }
 
     /**
-     * Finds the types whose members moved although the CRCs of symbols that use these types did not change. A moved
-     * type is left out if the path from the symbol to the type passes another type with a changed definition. The
-     * unchanged CRC then shows that the symbol's source file did not include the changed definition, nor the types
-     * behind it.
+     * Finds the types whose members moved although the CRCs of symbols that use these types did not change. Ignores
+     * paths through a type with a changed definition: because the CRC is equal, the symbol's source file did not
+     * include that definition.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
      * @return for each symbol that reaches such a type, the change of the nearest of these types
@@ -131,9 +130,9 @@ public final class CauseFinder {
     }
 
     /**
-     * Marks types as hidden from a source file: the file declares such a type without including its definition. If the
-     * CRC of a symbol did not change, at least one type on each path from the symbol to a changed type must be hidden.
-     * The most likely hidden type is the type whose definition the fewest files include.
+     * Marks types as hidden from a source file: the file refers to such a type without including its definition. If a
+     * symbol's CRC did not change, each path from the symbol to a changed type passes a hidden type. If none is marked
+     * on a path, marks the type whose definition the file least likely includes.
      *
      * @return whether a type was marked
      */
@@ -158,8 +157,7 @@ public final class CauseFinder {
 
     /**
      * Marks types whose definitions the source file must have included. If only one changed type can explain the new
-     * CRC of a symbol, the file includes all definitions on the path to that type. All symbols of a file share the
-     * marked types.
+     * CRC of a symbol, the file includes all definitions on the path to that type.
      *
      * @return whether a type was marked
      */
@@ -184,8 +182,8 @@ public final class CauseFinder {
     }
 
     /**
-     * Returns the type whose definition the file least likely includes, among the types that the path reaches through a
-     * pointer. Returns -1 if there is no such type, or if one of these types is already hidden.
+     * Returns the type on a path whose definition the file least likely includes. Only types that the path reaches
+     * through a pointer count. Returns -1 if there is no such type, or if one of them is already hidden.
      */
     private int dearest(int declared, List<Integer> nodes, int[] costs) {
         int from = declared;

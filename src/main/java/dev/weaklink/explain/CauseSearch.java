@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * and follows references backwards.
  *
  * <p>A pointer to a type costs what {@link Visibility} assigns to the type. An embedded type costs nothing, because C
- * requires its complete definition. A path ends at the first changed type on it. Costs are integers: hundredths of a
- * negative logarithm of a probability.
+ * requires its complete definition. A path ends at the first changed type on it. Costs are integers, see
+ * {@link Visibility#HIDDEN}.
  *
- * <p>A second search finds the worst change that each type leads to. This second search keeps one candidate for each
- * type, makes paths to worse changes cheaper, and also passes through changed types.
+ * <p>A second search finds the worst change that each type leads to. In this search, paths to worse changes are
+ * cheaper, and a path may pass through changed types.
  */
 final class CauseSearch {
     private static final int CANDIDATES = 3;
@@ -66,8 +66,8 @@ final class CauseSearch {
     /**
      * Prepares for searches.
      *
-     * @param otherDefinitions the number of changed types whose definitions differ, which come first; the remaining
-     *     types are only part of the search for the worst change
+     * @param otherDefinitions the number of changed types whose definitions differ, which come first; only the search
+     *     for the worst change uses the remaining types
      * @param ranks the badness of each changed type, 0 for the worst
      * @param firstChange the number of the first changed type in the results
      */

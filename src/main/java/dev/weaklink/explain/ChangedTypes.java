@@ -15,12 +15,13 @@ import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 /**
- * The named types that differ between two kernels. Source files can define different types of one name. A type of the
- * older kernel counts as changed if the newer kernel has no equal type, but has a new type of the same name.
+ * The named types whose definition or layout differs between two kernels. A kernel can define several types of one
+ * name. A type of the older kernel counts as changed if the newer kernel lacks this definition, but has a new
+ * definition of the same name.
  *
- * <p>Types whose definitions are equal but whose members moved come last. An attribute of a type, such as packed or
- * aligned, can move members without a new CRC: genksyms hashes only the attributes of members. A type is not in the
- * list merely because it contains a changed type.
+ * <p>Types with equal definitions but moved members come last. An attribute of a type, such as packed or aligned, can
+ * move members without a new CRC: genksyms hashes only the attributes of members. A type that only contains a changed
+ * type is not in the list.
  *
  * @param nodes the older kernel's type of each change, ascending within each of the two parts
  * @param changes the changes, in the same order; equal changes occur if several types have one name
@@ -132,8 +133,8 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes, int otherDefinitions)
     }
 
     /**
-     * Returns whether a type embeds (and does not just point to) a type whose definition differs. A changed alignment
-     * of the embedded type also moves members of the outer type, and the CRC covers the embedded definition.
+     * Returns whether a type embeds (and does not just point to) a type whose definition differs. The embedded type can
+     * move the members of the outer type, but not unnoticed: the CRC covers its changed definition.
      */
     private static boolean contains(Btf btf, int type, BitSet different) {
         BitSet seen = new BitSet();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param module the module's name
  * @param difference the changes of the symbols that the module imports
  * @param typed whether the module's own types were read
- * @param unusable the reason why the module's own types cannot be read; null if they were read or do not exist
+ * @param unusable the reason why the module's own types cannot be read, else null
  * @param uses the uses of changed types, the strongest first
  * @param removed the removed symbols whose uses in the module's source code may need a change
  * @param implied the other removed symbols; the compiler or the kernel's headers call most of them, and some of the
@@ -53,7 +53,7 @@ public record DriverReport(
      * @param symbol the imported symbol
      * @param function whether the symbol is known to be a function
      * @param now the name in the source code, if that name was a macro or inline function around the symbol, and is now
-     *     an exported function with other parameters; else null
+     *     an exported function whose parameters differ or are unknown; else null
      */
     public record Removed(
             String symbol, boolean function, @Nullable String now) {
@@ -63,12 +63,12 @@ public record DriverReport(
     }
 
     /**
-     * Reports a module's use of changed types: the types that explain changed CRCs, and other changed types that the
-     * module uses.
+     * Reports how a module uses the types and symbols that changed between two kernels.
      *
-     * @param before the kernel that the module was built for
+     * @param before the older kernel, usually the kernel that the module was built for
      * @param after the newer kernel
-     * @param own the module's types, null if the module has none or they cannot be read
+     * @param own the module's types, based on the types of {@code before}; null if there are no such types or they
+     *     cannot be read
      * @param unusable the reason why the module's types cannot be read, or null
      * @param data the module's variables
      * @param imports the symbols that the module imports
@@ -158,9 +158,9 @@ public record DriverReport(
     }
 
     /**
-     * Returns whether the exported function {@code now} accepts the first arguments of {@code old}. In the older
-     * kernel, {@code now} was a macro or inline function that called {@code old} with further arguments, such as a lock
-     * class key. These further arguments do not count.
+     * Returns whether the exported function {@code now} accepts the first arguments of {@code old}; false if a
+     * prototype is unknown. In the older kernel, {@code now} was a macro or inline function that supplied the last
+     * arguments of {@code old}, such as a lock class key.
      */
     private static boolean isSame(String old, KernelSide before, String now, KernelSide after) {
         KernelSide.Definition was = before.prototype(old);

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares the definitions of a type in two kernels, and classifies the effect on code compiled for the older kernel.
  *
- * <p>The classification uses the types themselves, never their text; the list of changed members uses both. Structs,
- * unions and enums of one name count as equal: a difference inside such a type is a separate change. A comparison that
- * reaches a limit reports a changed layout.
+ * <p>Within a definition, two structs, unions or enums of one name count as equal, because a difference between them is
+ * a separate change. The text of types does not affect the classification, only the list of changed members. A
+ * comparison that reaches a limit reports a changed layout.
  */
 final class TypeComparison {
     private static final int MAX_DEPTH = 24;
@@ -234,9 +234,9 @@ final class TypeComparison {
 
     /**
      * Compares members by name. A member that exists in only one kernel counts as renamed if the other kernel has a
-     * member of the same type at the same offset. The meaning then counts as changed, because the other member may have
-     * another purpose. Otherwise the layout counts as changed: older code does not set the bytes of a new member, and
-     * sets those of a removed one.
+     * member of the same type at the same offset. A renamed member changes the meaning, because it may have another
+     * purpose. Any other new or removed member changes the layout, because older code does not set new members and
+     * still sets removed ones.
      */
     private TypeChangeKind members(int old, int now, int depth) {
         Map<String, TypeMember> olds = members(before, old);

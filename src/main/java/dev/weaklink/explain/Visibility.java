@@ -22,13 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A table that lists for each source file of the kernel the structs and unions whose definitions the file includes. The
- * CRC of a symbol covers the definition of a type only if the exporting file includes it; otherwise genksyms writes
- * {@code UNKNOWN} instead. BTF does not record which files include a definition.
+ * CRC of a symbol covers the definition of a type only if the exporting file includes the definition; otherwise
+ * genksyms writes {@code UNKNOWN} instead. BTF does not record which files include a definition.
  *
- * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). Header includes change
- * from series to series, such as from 6.1 to 6.12. For a kernel of another series, the nearest table only shows which
- * definitions a file probably includes. If the table does not list a file, the cost of a type depends on the listed
- * files that refer to the type. The more of them include its definition, the lower is the cost.
+ * <p>genksyms itself made each table from one kernel's source (see src/data/VisibleTypes.java). For a kernel of another
+ * series, the nearest table only shows which definitions a file probably includes. If the table does not list a file,
+ * the cost of a type depends on the share of files that include its definition, among those that refer to the type.
  */
 final class Visibility {
     private static final String RESOURCE = "/explain/visible-types-";
@@ -121,10 +120,7 @@ final class Visibility {
                 : (Integer.parseInt(series.substring(0, dot)) - 5) * 20 + Integer.parseInt(series.substring(dot + 1));
     }
 
-    /**
-     * Returns whether the table certainly applies to the file that exports this symbol: the table lists the file, and
-     * is of the kernel's own series.
-     */
+    /** Returns whether the table is of the kernel's own series and lists the file that exports this symbol. */
     boolean knows(String symbol) {
         return own && fileOf.containsKey(symbol);
     }
@@ -162,8 +158,8 @@ final class Visibility {
         private final int[] usual;
 
         /**
-         * The types of the graph that the table lists, counted from the graph's first type. The types with the number
-         * {@code n} in the table start at {@code places[first[n]]}.
+         * The types that the table lists, grouped by their number in the table. A type is given as its distance from
+         * the graph's first type. The group of number {@code n} starts at index {@code first[n]}.
          */
         private final int[] places;
 
@@ -221,8 +217,8 @@ final class Visibility {
         }
 
         /**
-         * Writes the costs for a search that avoids only types whose definitions the source file does not include,
-         * according to the table. All other types cost nothing.
+         * Writes the costs for the search for the worst change. That search follows no pointer to a type whose
+         * definition the source file does not include, according to the table. All other types cost nothing.
          */
         void writeHidden(int file, int[] costs) {
             Arrays.fill(costs, 0);

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recommended steps and their order. For one kernel, a node has one state and one module set, and is therefore in
- * at most one step. Steps for more nodes come first, but steps for UNDETERMINED nodes come last.
+ * The recommended steps and their order. For each kernel, a node is in at most one step. Steps for more nodes come
+ * first, but steps for UNDETERMINED nodes come last.
  *
  * @param steps the steps; two steps for one kernel differ in the state, product, command, builder or trial results
  * @param choices one entry for each target kernel, in the order of targets
@@ -145,8 +145,8 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns all nodes in the step's state on the step's kernel. If the step has the same number of nodes, they are
-     * exactly these nodes, and the step's node sets need not be united.
+     * Returns all nodes in the step's state on the step's kernel. If the step has the same number of nodes, the step
+     * consists of exactly these nodes.
      */
     private static Nodes whole(AuditReport report, StepKey key) {
         for (KernelStates kernel : report.kernels()) {
@@ -218,9 +218,9 @@ public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     }
 
     /**
-     * Returns the kernel on which the most nodes would load their modules. Nodes that first need links, a rebuild or
-     * the kernel itself are counted, too. Among equal kernels, prefers the fewest rebuilds, then the most READY or LINK
-     * nodes, then the most READY nodes, then the newest kernel. Returns null if the report has no kernels.
+     * Returns the kernel on which the most nodes would load their modules, if necessary after links, rebuilds or the
+     * kernel's installation. Among equal kernels, prefers the fewest rebuilds. Returns null if the report has no
+     * kernels.
      */
     public @Nullable AdvisedKernel best() {
         return choices.stream().max(BETTER).orElse(null);

@@ -67,9 +67,8 @@ public final class Audit {
     private record KernelPolicy(String kernel, NodePolicy policy) {}
 
     /**
-     * Returns combined sets for the kernels whose directories contain modules, but lack some of the running kernel's
-     * modules. A combined set contains the modules of the kernel's own directory, and the missing modules as if they
-     * were linked there.
+     * Returns the combined sets, by kernel, for kernels that have modules but lack some of the running kernel's
+     * modules. A combined set contains the kernel's own modules, and the missing modules as if they were linked.
      */
     private static Map<String, Gathered> joined(
             NodeInventory inventory, Map<String, Gathered> byKernel, Map<ModuleSet, Gathered> sets) {
@@ -136,8 +135,8 @@ public final class Audit {
         String product;
 
         /**
-         * The first node by name for each combination of buildable modules and sources. Nodes that can build none of
-         * the set's modules are left out.
+         * The first node, by name, for each {@link BuildAbility}. Nodes that can build none of the set's modules are
+         * left out.
          */
         Map<BuildAbility, String> builders = new HashMap<>();
 

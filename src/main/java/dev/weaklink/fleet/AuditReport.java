@@ -402,14 +402,13 @@ public record AuditReport(
         LINK,
         INSTALL,
         /**
-         * The kernel refuses some modules, some modules keep other modules from loading, or some cannot be linked. The
-         * node can rebuild the modules that need another build, and no trial build failed. A module set has this state
-         * if at least one of its nodes can rebuild these modules.
+         * Some modules need another build for the kernel. The node can build them, and no trial build failed. A module
+         * set has this state if at least one node with the same modules can build them.
          */
         REBUILD,
         /**
-         * Modules need a rebuild as for REBUILD, but weaklink knows no way to rebuild them on the node, or a trial
-         * build failed.
+         * Some modules need another build for the kernel, but weaklink knows no way to build them on the node, or a
+         * trial build failed.
          */
         BLOCKED,
         UNDETERMINED;

@@ -250,7 +250,7 @@ public final class AuditReportBuilder {
         }
 
         /**
-         * The nodes that would have the same modules if each of them booted a kernel.
+         * The nodes that are equal in {@code set}, {@code installed}, {@code built} and {@code tried} for one kernel.
          *
          * @param set the index of the nodes' module set; -1 for nodes without any modules
          * @param installed whether the kernel is installed
@@ -268,8 +268,8 @@ public final class AuditReportBuilder {
                 String first) {}
 
         /**
-         * The nodes after booting a kernel, grouped by {@link Alike}. The groups are computed once for each kernel with
-         * a module set or trial builds, and once for all other kernels.
+         * All nodes, grouped by {@link Alike} for one kernel. Kernels with neither a module set nor trial builds share
+         * one instance.
          */
         private static final class Booted {
             private final List<Alike> alike = new ArrayList<>();

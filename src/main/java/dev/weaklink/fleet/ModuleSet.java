@@ -55,9 +55,9 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     /**
-     * Returns the files that would be loaded: the preferred file of each module name, sorted by name. Dangling links
-     * are left out. Files that modules.dep does not list are the last choice. They are included because tools that link
-     * modules ignore modules.dep.
+     * Returns the preferred file of each module name, sorted by name. Dangling links are left out. Files that
+     * modules.dep does not list are the last choice. They are included because tools that link modules ignore
+     * modules.dep.
      */
     public List<Module> chosen() {
         TreeMap<String, Module> best = new TreeMap<>();
@@ -190,8 +190,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
         }
 
         /**
-         * Returns the name of the directory below extra or updates in which a package installs its modules. Returns
-         * null if there is none, and for dkms, which all packages share.
+         * Returns the name of the package's own directory below updates, extra or weak-updates; null if the file is in
+         * no such directory. The directory dkms does not count, because all DKMS packages share it.
          */
         private static @Nullable String unit(String path) {
             for (String place : PLACES) {

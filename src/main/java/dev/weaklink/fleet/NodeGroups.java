@@ -65,11 +65,11 @@ public final class NodeGroups {
     }
 
     /**
-     * The nodes with one inventory.
+     * The nodes that share one inventory.
      *
-     * @param sets the module sets by kernel
-     * @param joined the combined sets for kernels that lack some of the running kernel's modules, by kernel; a combined
-     *     set has the kernel's own modules and the missing modules
+     * @param sets the module sets, by kernel
+     * @param joined the combined sets, by kernel, for kernels that have modules but lack some of the running kernel's
+     *     modules; a combined set contains the kernel's own modules and the missing modules
      */
     record AlikeNodes(
             NodeInventory inventory,
@@ -82,10 +82,9 @@ public final class NodeGroups {
         }
 
         /**
-         * Returns the modules that matter if these nodes boot a kernel: the modules in the kernel's directory, and the
-         * running kernel's modules that are missing there and would be linked or rebuilt. If neither this kernel nor
-         * the running kernel has modules, returns the modules of the newest kernel that has any. Returns null if no
-         * kernel has modules.
+         * Returns the modules that these nodes need on a kernel: the modules in the kernel's directory, and the running
+         * kernel's modules that are missing there. If there are none, returns the modules of the newest kernel that has
+         * any. Returns null if no kernel has modules.
          */
         @Nullable
         Gathered deciding(@Nullable String release) {

@@ -39,10 +39,9 @@ record Provenance(@Nullable String product, Set<String> built) {
     }
 
     /**
-     * Returns the modules in directories that DKMS installs into: updates/dkms, as on Debian, and any directory with a
+     * Returns the modules in directories that DKMS installs into: updates/dkms, as on Debian, and each directory with a
      * module that has the name of a DKMS package. On other distributions, DKMS installs directly into extra or updates
-     * (dkms: override_dest_module_location). Packages of binary modules install into their own directories below extra
-     * or updates.
+     * (dkms: override_dest_module_location). Binary packages install into their own subdirectories.
      */
     private static Set<String> ofDkms(NodeInventory inventory, List<Module> modules) {
         Set<String> names = new TreeSet<>();

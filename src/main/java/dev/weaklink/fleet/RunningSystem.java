@@ -75,8 +75,8 @@ final class RunningSystem {
     }
 
     /**
-     * Returns whether the versions are equal, or {@code longer} continues {@code shorter} with further parts:
-     * 24.10-1.1.4.0 continues 24.10-1.1.4, but 24.10 does not continue 24.1.
+     * Returns whether {@code longer} is {@code shorter}, or adds whole parts to it: 24.10-1.1.4.0 adds a part to
+     * 24.10-1.1.4, but 24.10 adds none to 24.1.
      */
     private static boolean isBeginning(String shorter, String longer) {
         return longer.startsWith(shorter)
@@ -107,10 +107,9 @@ final class RunningSystem {
         }
 
         /**
-         * Returns a defect for each loaded module whose srcversion differs from the srcversion of the module's file in
-         * modules.dep. Also returns a defect for a loaded in-tree module if the node has an out-of-tree build of this
-         * module for another kernel only. A file without a srcversion cannot be compared (include/linux/module.h,
-         * MODULE_VERSION), nor can a loaded out-of-tree module without one.
+         * Returns a defect for each loaded module whose srcversion differs from that of its file in modules.dep. A file
+         * or a loaded out-of-tree module without a srcversion is not compared (include/linux/module.h, MODULE_VERSION).
+         * Also returns a defect for each loaded in-tree module that has out-of-tree builds for other kernels only.
          */
         static List<Defect> defects(NodeInventory inventory) {
             String running = inventory.running();

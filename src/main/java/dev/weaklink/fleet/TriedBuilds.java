@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The results of the nodes' trial builds by source, compiler and kernel. If a node has a result of its own, this result
- * counts for the node. If it has none, the results of all nodes with the same source and compiler count, unless these
- * results differ.
+ * counts. Otherwise, the results of nodes with the same source and compiler count, unless they differ.
  */
 final class TriedBuilds {
     /**

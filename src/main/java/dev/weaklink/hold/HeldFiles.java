@@ -95,11 +95,11 @@ final class HeldFiles {
 
     /**
      * Writes the files that make the package manager hold {@code hold.packages()} instead of the packages that weaklink
-     * held before. If a file cannot be written, restores all files. If restoring fails, too, the exception has
-     * suppressed exceptions.
+     * held before. If writing a file fails, restores all files.
      *
      * @param manager the package manager's name
      * @param report the report to keep until the next run
+     * @throws IOException if a file cannot be written; with suppressed exceptions if a file could not be restored
      */
     void write(String manager, byte[] report, Hold hold) throws IOException {
         List<HeldFile> files = new ArrayList<>();

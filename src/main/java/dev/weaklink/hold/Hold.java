@@ -33,8 +33,8 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     public enum HoldDecision implements StableId {
         LET_IN,
         /**
-         * The kernel is allowed because refused modules are to be rebuilt. If other modules are refused, the same
-         * update installs builds of them.
+         * The kernel is allowed because each refused module is to be rebuilt, or the same update installs a build of
+         * it.
          */
         LET_IN_TO_REBUILD,
         /**
@@ -47,7 +47,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
     /**
      * An offered kernel with its decision.
      *
-     * @param since the date when the kernel was first held; null if it is not held
+     * @param since the date since which the kernel has been held without a break; null if it is not held
      * @param stored the kernel's name in weaklink's store; null if the store does not contain it
      * @param holding the names of the modules because of which the kernel is held; empty if the kernel is allowed, or
      *     if the refusal names no module
@@ -200,7 +200,7 @@ public record Hold(List<KernelDecision> kernels, List<OfferedPackage> packages) 
      * @param drivers the modules in use
      * @param answers for each checked kernel, whether it would load the modules
      * @param stored the kernels' names in the store
-     * @param since the dates when held kernels were first held, by {@link OfferedKernel#key}
+     * @param since the dates since which kernels have been held without a break, by {@link OfferedKernel#key}
      * @param today the current date, such as {@code 2026-11-26}
      */
     public static Hold of(

@@ -185,10 +185,7 @@ public final class HoldRun {
         return without;
     }
 
-    /**
-     * Returns the kernels in the order of fetching: first the kernels that an update would install, then all others.
-     * Each of the two groups is sorted from newest to oldest.
-     */
+    /** Returns first the kernels that an update would install, then all others, both from newest to oldest. */
     private static List<OfferedKernel> firstToFetch(List<OfferedKernel> kernels) {
         List<OfferedKernel> order = new ArrayList<>(kernels);
         Collections.reverse(order);
@@ -197,9 +194,9 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the offered kernels that are not installed and at least as new as the newest bootable kernel of their
-     * flavour, such as {@code amd64}. A kernel of another series than this kernel, such as 6.12 instead of 6.1, is left
-     * out unless an update would install it.
+     * Returns the offered kernels to check. They are not installed, and at least as new as the newest bootable kernel
+     * of their flavour, such as {@code amd64}. A kernel of another series, such as 6.12 instead of 6.1, is included
+     * only if an update would install it.
      */
     private List<OfferedKernel> newer(List<OfferedKernel> offered) throws IOException {
         Map<String, String> newest = new HashMap<>();
@@ -237,8 +234,8 @@ public final class HoldRun {
     }
 
     /**
-     * Returns the newest offered version of each driver's package, if newer than the installed, by the module's name.
-     * Returns an empty map without apt, because weaklink fetches sources from apt only.
+     * Returns the newest offered version of each driver's package, by module name. Drivers without a newer version are
+     * left out. Returns an empty map without apt, because weaklink fetches sources from apt only.
      */
     private static Map<String, OfferedPackage> newer(Offers offers, List<Driver> drivers) {
         return offers.manager().equals(Offers.APT) ? offers.newerPackages(drivers) : Map.of();

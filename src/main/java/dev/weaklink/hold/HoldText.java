@@ -192,9 +192,9 @@ public final class HoldText {
     }
 
     /**
-     * Returns the lines that hooks print: a line for each held kernel, and lines about other kernels that an update
-     * would install. The latter kernels could not be checked, or have a trial build without a result. Returns an empty
-     * string if the run did not write the list of held packages.
+     * Returns the lines that hooks print: about each held kernel, and about other kernels that an update would install
+     * although a check or trial build gave no result. Returns an empty string if the run did not write the list of held
+     * packages.
      */
     public static String units(HoldReport report) throws IOException {
         StringBuilder text = new StringBuilder();

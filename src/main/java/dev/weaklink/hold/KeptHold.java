@@ -25,7 +25,7 @@ public record KeptHold(List<ReportedKernel> kernels) {
      * An offered kernel in the report.
      *
      * @param key the kernel's {@link dev.weaklink.system.offers.OfferedKernel#key}
-     * @param since the date when the kernel was first held; empty if it is not held
+     * @param since the date since which the kernel has been held without a break; empty if it is not held
      * @param stored the kernel's name in the store; empty if the store does not contain it
      * @param refused the modules because of which the kernel is held; if there are none, all refused modules
      * @param trials the trial builds of the DKMS packages whose modules the kernel refuses

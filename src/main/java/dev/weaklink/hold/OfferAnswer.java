@@ -44,8 +44,8 @@ public record OfferAnswer(OfferedKernel kernel, Fit fit, List<String> refused, S
     public enum Fit implements StableId {
         FITS,
         /**
-         * The packages' metadata shows no reason for a refusal, but it does not show everything that the loader checks.
-         * The answer is the same if the kernel refuses only modules that the kernel in use refuses, too.
+         * The packages' metadata shows no reason for a refusal, but does not show everything that the loader checks.
+         * Also used if the kernel refuses only modules that the kernel in use already refuses.
          */
         FITS_AS_FAR_AS_KNOWN,
         REFUSED,

@@ -146,11 +146,10 @@ public final class OfferJudge {
     }
 
     /**
-     * Returns the name of an offered kernel's entry in the store.
+     * Returns the name of an offered kernel's entry in the store; null if there is not exactly one entry, or if the
+     * entry cannot be read.
      *
      * @param kept the name of the entry that an earlier run stored, else the kernel's release
-     * @return the name; null if the store has no such entry or several, or if the entry cannot be read, such as an
-     *     entry of an earlier version of weaklink
      */
     public @Nullable String stored(OfferedKernel kernel, String kept) {
         try {
@@ -235,8 +234,7 @@ public final class OfferJudge {
 
     /**
      * Judges modules by the symbols that a kernel's packages publish. A module counts as refused only if the loader
-     * must refuse it. The packages do not publish vermagic, licenses, namespaces, signatures and the exporters of
-     * symbols; these facts could only be further reasons for a refusal.
+     * must refuse it. The packages do not publish further reasons for a refusal, such as vermagic or signatures.
      */
     private static final class PublishedJudge {
         private static final String LAYOUT = "module_layout";
@@ -266,9 +264,8 @@ public final class OfferJudge {
         /**
          * Judges whether a kernel would load the modules, as far as the published symbols show.
          *
-         * @param modules all modules in use, because a module may export a symbol that another module imports
-         * @param counted the modules whose refusal counts; the remaining modules are judged only because of their
-         *     exports
+         * @param modules all readable modules in use, because they may import symbols from each other
+         * @param counted the modules that no rule ignores for this kernel; only their refusal counts
          * @param complete whether {@code modules} is complete; if not, only a changed CRC of module_layout counts,
          *     because an unknown module could export any other symbol
          */

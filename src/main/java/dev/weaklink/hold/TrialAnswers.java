@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrialAnswers {
     /**
-     * The maximum number of kernels for which trial builds are started, including kernels that already have results.
+     * The maximum number of kernels for which trial builds are started. Kernels with earlier results count, too.
      * Kernels that an update would install come first, then the newest.
      */
     private static final int MOST_KERNELS = 3;
@@ -57,7 +57,7 @@ final class TrialAnswers {
      *
      * @param before the previous run's report
      * @param wait the longest time that a kernel waits for a trial build; null if this run starts no trial builds
-     * @param isReleaseUnique whether only one build of a kernel has a given release, as with RPM
+     * @param isReleaseUnique whether a release names exactly one build of a kernel, as with RPM
      */
     TrialAnswers(KeptTrials kept, KeptHold before, @Nullable Duration wait, boolean isReleaseUnique, Instant now) {
         this.kept = kept;
@@ -130,7 +130,10 @@ final class TrialAnswers {
         return new TrialAnswer(product, null, since.toString(), since.plus(wait).isBefore(now), true);
     }
 
-    /** Adds an offered newer source and its trial build if the installed source failed or has no result yet. */
+    /**
+     * Adds an offered newer source if the installed source failed or has no result yet. After a failure, also adds the
+     * newer source's trial build.
+     */
     private TrialAnswer withNewer(
             TrialAnswer installed, OfferedKernel kernel, @Nullable OfferedPackage newer, boolean starts)
             throws IOException {

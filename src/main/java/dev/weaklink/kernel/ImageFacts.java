@@ -13,9 +13,9 @@ public final class ImageFacts {
     public static final ImageFacts NONE = of(BuiltInModules.UNKNOWN, null);
 
     /**
-     * The names that built-in code has in most kernels, for kernels whose names are not all known. The names kernel,
-     * rcupdate and rcutree are prefixes of parameters, but not names of source files (kernel/params.c:core_param,
-     * kernel/rcu/update.c, kernel/rcu/tree.c: MODULE_PARAM_PREFIX). modules.builtin.modinfo therefore lacks them.
+     * The names that built-in code has in most kernels, for kernels whose names are not all known.
+     * modules.builtin.modinfo lacks kernel, rcupdate and rcutree, because these prefixes of parameters are not names of
+     * source files (kernel/params.c:core_param, kernel/rcu/update.c, kernel/rcu/tree.c: MODULE_PARAM_PREFIX).
      */
     private static final Set<String> COMMON = Set.of("kernel", "printk", "rcupdate", "rcutree", "workqueue");
 
@@ -80,8 +80,8 @@ public final class ImageFacts {
         }
 
         /**
-         * Returns the names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}. The names are
-         * those of object files, and only possible names in /sys/module: parameters may have another prefix there.
+         * Returns the names in modules.builtin.modinfo, a list of NUL-separated {@code name.key=value}. These names of
+         * object files are only possible names in /sys/module, where parameters may have another prefix.
          */
         public static BuiltInModules listed(byte[] data, int length) {
             Set<String> names = new HashSet<>();

@@ -18,8 +18,8 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
     public static final KernelReleaseOrder INSTANCE = new KernelReleaseOrder();
 
     /**
-     * The position at which a tilde makes a release candidate older than its release: before rc and a digit, if neither
-     * a letter nor a tilde precedes.
+     * The position before {@code rc} and a digit. A tilde inserted there makes a release candidate older than its
+     * release.
      */
     private static final Pattern CANDIDATE = Pattern.compile("(?<![A-Za-z~])(?=rc[0-9])");
 

@@ -251,9 +251,8 @@ public final class LoaderBehaviorReader {
     }
 
     /**
-     * Sets the rule about keys of firmware and boot loader. Upstream trusts platform keys for kexec only, but machine
-     * owner keys also for modules from 5.18 on (CONFIG_INTEGRITY_MACHINE_KEYRING). Debian, Ubuntu and Red Hat trust
-     * platform keys for modules, too.
+     * Sets the rule about keys of firmware and boot loader. Upstream never trusts the firmware's keys for modules, and
+     * trusts machine owner keys from 5.18 on (CONFIG_INTEGRITY_MACHINE_KEYRING). Debian, Ubuntu and Red Hat trust both.
      */
     private void platformKeys() {
         if ("yes".equals(option("INTEGRITY_MACHINE_KEYRING"))) {

@@ -35,9 +35,9 @@ public enum LoaderRule implements StableId {
     /** The kind of signature that the kernel can parse: pkcs7, x509 (before 4.3, RHEL 7). */
     SIGNATURE_KIND("pkcs7", "x509"),
     /**
-     * The decision about a module whose signature is missing or is by an unknown key. With permissive the kernel loads
-     * the module; with enforced (module.sig_enforce) and lockdown (security/lockdown, integrity or more) it refuses the
-     * module.
+     * The decision about a module whose signature is missing or is by an unknown key. {@code permissive} loads the
+     * module. {@code enforced} (module.sig_enforce) and {@code lockdown} (security/lockdown, integrity or more) refuse
+     * the module.
      */
     SIGNATURE_POLICY("permissive", "enforced", "lockdown"),
     /** The trust in modules signed with keys from the firmware (UEFI db) or boot loader (MOK). */
@@ -45,10 +45,11 @@ public enum LoaderRule implements StableId {
     /** The decision about a BTF section that does not match the kernel's types: accept, refuse. */
     BTF_MISMATCH("accept", "refuse"),
     /**
-     * The checks of the ELF file; each value includes the checks of the previous values. header: the header, and
-     * whether sections are in the file. sections (5.12+): section headers, and names of loaded sections. unique (6.4+):
-     * certain sections occur only once. names (stable releases of 2026): names of all sections with contents. strings
-     * (6.13+): names of all sections, the string table, and names of symbols.
+     * The checks of the ELF file; each value includes the checks of the previous values. {@code header} checks the
+     * header, and whether sections are in the file. {@code sections} (5.12+) adds section headers, and names of loaded
+     * sections. {@code unique} (6.4+) adds whether certain sections occur only once. {@code names} (stable releases of
+     * 2026) adds names of all sections with contents. {@code strings} (6.13+) adds names of all sections, the string
+     * table, and names of symbols.
      */
     ELF_CHECKS("header", "sections", "unique", "names", "strings"),
     /**

@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param vermagic the string that the kernel compares with a module's vermagic, null if unknown
  * @param structModuleSize the size of the kernel's struct module in bytes, -1 if unknown
  * @param exports the exports of vmlinux, and the known exports of modules
- * @param exportsComplete true if every exported symbol is in {@code exports} or exported by one of the kernel's own
- *     modules. False if the exports of vmlinux are known only as far as the kernel's own modules use them, or if the
- *     exports of the kernel's own modules are unknown
+ * @param exportsComplete whether every exported symbol is known, from {@code exports} or from the files of the kernel's
+ *     own modules
  * @param ownModulesKnown whether the kernel's own modules can be read. If so, their files show their exports, and
  *     weaklink ignores rows of modules in {@code exports}
  * @param image the facts from the kernel's image, such as the names of built-in code

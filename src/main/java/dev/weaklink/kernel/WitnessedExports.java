@@ -6,10 +6,9 @@ import dev.weaklink.module.VersionTable;
 import java.util.Collection;
 
 /**
- * Derives the exports of vmlinux from a kernel's own modules, for kernels without an available symvers file. Each
- * module was built against vmlinux. A symbol in a module's version table that no module exports is therefore an export
- * of vmlinux, with the CRC in that table. The modules do not show whether an export is GPL-only or in a namespace, nor
- * exports that no module uses.
+ * Derives the exports of vmlinux from a kernel's own modules, for kernels without an available symvers file. A symbol
+ * in a module's version table that no module exports is an export of vmlinux, with the CRC in that table. The modules
+ * do not show whether an export is GPL-only or in a namespace, nor exports that no module uses.
  */
 public final class WitnessedExports {
     private WitnessedExports() {}

@@ -197,14 +197,13 @@ public final class LinkChanges {
     }
 
     /**
-     * Removes links, and runs depmod for their kernels, as one transaction. Recovers an interrupted transaction first,
-     * and inspects the links again under the lock.
+     * Removes links, and runs depmod for their kernels, as one transaction. Recovers an interrupted transaction first.
      *
-     * <p>If {@code named} is empty, first removes temporary links whose transaction has no journal any more, and also
-     * runs depmod for kernels whose modules.dep is outdated.
+     * <p>If {@code named} is empty, removes all links that are proven useless, and temporary links of transactions
+     * whose journal no longer exists. In this case, depmod also runs for each kernel whose modules.dep does not match
+     * its links.
      *
-     * @param named the paths of the links to remove in any case; if one of them does not exist, nothing is changed. If
-     *     the list is empty, weaklink removes all links that are proven useless
+     * @param named the paths of the links to remove, useless or not; if one of them does not exist, no link is removed
      * @param title the command line, for the history
      * @throws NotDoneException if the transaction was refused or failed; the exception describes the state of the links
      * @throws IOException if the root directory or a kernel's module directory cannot be read

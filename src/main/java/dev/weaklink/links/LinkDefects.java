@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernels the number of kernels that the request covers: installed kernels, and removed kernels whose
  *     weak-updates directory still exists
  * @param links the links by kernel from old to new, then by path
- * @param needsDepmod the kernels whose modules.dep lacks a link that breaks no other module, or lists a removed link
+ * @param needsDepmod the kernels for which depmod must run because modules.dep does not match their links
  * @param listed a problem for each kernel whose modules.dep lists removed links
  * @param interrupted the transaction or rebuild that a killed process left unfinished, null if there is none
  * @param problems the problems met during the check, without duplicates

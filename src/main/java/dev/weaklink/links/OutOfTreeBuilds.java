@@ -49,9 +49,8 @@ final class OutOfTreeBuilds {
     }
 
     /**
-     * Returns the modules whose facts are unknown on a kernel: the kernel's own unreadable modules, and unreadable
-     * builds. An unreadable build does not count if the kernel has a module of its name, or if another build of the
-     * module is readable.
+     * Returns the names of modules whose facts are unknown on a kernel: unreadable modules of the kernel itself, and
+     * modules that exist only as unreadable out-of-tree builds.
      */
     Set<String> unreadableOn(InstalledTarget view) {
         Set<String> unreadable = new HashSet<>();

@@ -85,14 +85,14 @@ public final class BrokenImporters {
     }
 
     /**
-     * Finds the broken modules: those that load before the installation, and would not load after it.
+     * Finds the modules that load before the installation and would not load after it.
      *
      * @param given the modules to install, one of each name; each replaces the module of its name
      * @param own the modules before the installation: the replaced modules, the modules that use them, and the
      *     dependencies of both
      * @param unreadable the names of the kernel's own modules that could not be read
-     * @return findings by the name of the given module that causes them: at most one finding for each broken module,
-     *     and a note if most CRCs of the replaced module changed
+     * @return findings by the name of the given module that causes them: at most one finding for each broken module. A
+     *     note is added if most CRCs of the replaced module changed
      */
     public static Map<String, List<Finding>> of(
             TargetKernel target,

@@ -9,8 +9,8 @@ import java.util.List;
  * @param change the most likely change
  * @param path the symbol, then the C types from its declaration to the changed type
  * @param way the same path for people; it names the parameter or member that leads from each type to the next
- * @param others at most two other possible causes, the most likely first; then a still worse change if the symbol's
- *     declaration leads to one
+ * @param others at most two other possible causes, the most likely first; then worse changes to which the symbol's
+ *     declaration leads
  */
 public record CrcCause(
         TypeChange change, List<String> path, List<String> way, Certainty certainty, List<TypeChange> others) {

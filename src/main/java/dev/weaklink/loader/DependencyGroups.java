@@ -44,9 +44,9 @@ public final class DependencyGroups {
 
     /**
      * Returns the groups that {@code weak-modules --add-kernel} makes (do_make_groups in kmod-28-9.el9). Each module
-     * that no other module depends on leads a group, which also contains all of its direct and indirect dependencies. A
-     * module can be part of several groups. A dependency cycle, which depmod refuses, forms one group if no module
-     * outside of the cycle depends on it; the first module of the cycle leads this group.
+     * that no other module depends on leads a group. The group also contains all direct and indirect dependencies of
+     * that module. A module can be part of several groups. A dependency cycle that no other module needs forms one
+     * group, led by its first module.
      *
      * @return the groups, each with its leading module first, then the other modules in the order of the argument
      */

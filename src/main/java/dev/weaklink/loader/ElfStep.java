@@ -169,9 +169,9 @@ final class ElfStep {
     }
 
     /**
-     * Returns a number that sorts defects in the order of their checks, in loaders whose {@link LoaderRule#ELF_CHECKS}
-     * is {@code names} or a later value. These loaders check in this order: elf_validity_cache_sechdrs, _secstrings,
-     * then _index_info, _index_mod, _index_sym, _index_str.
+     * Returns a number that sorts defects in the order of the kernel's checks, if {@link LoaderRule#ELF_CHECKS} is
+     * {@code names} or later. The order is elf_validity_cache_sechdrs, _secstrings, _index_info, _index_mod,
+     * _index_sym, _index_str.
      */
     private static int late(ElfDefect defect) {
         return switch (defect.kind()) {
@@ -232,8 +232,8 @@ final class ElfStep {
 
     /**
      * Returns the first value of {@link LoaderRule#ELF_CHECKS} with which the kernel refuses a defect. For a section
-     * name outside of the name table, the value also depends on the section. The kernel at first checked only loaded
-     * sections with contents, later all sections with contents, and then all sections (kernel/module/main.c:
+     * name outside of the name table, the value also depends on the section. The kernel first checked the names of
+     * loaded sections with contents, then of all sections with contents, then of all sections (kernel/module/main.c:
      * elf_validity_check, 6.13+ elf_validity_cache_secstrings).
      */
     private static String since(ElfDefect defect, String since) {

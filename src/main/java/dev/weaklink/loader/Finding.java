@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param wants the value that the module requires, such as a CRC as 0x%08x, a vermagic or a size; null if not
  *     applicable
  * @param offers the value that the target has instead, null if not applicable
- * @param exporter the exporter of the symbol on the target: "vmlinux", a module name, or, if the module exports a
- *     symbol that vmlinux exports already, "kernel"; null if unknown
+ * @param exporter the exporter of the symbol on the target: "vmlinux" or a module name; "kernel" if the module exports
+ *     a symbol of vmlinux; null if unknown
  * @param dmesg the target's log message without its time stamp; null if the kernel logs nothing
  * @param detail a sentence that explains the problem
  * @param cause the cause of a changed CRC, null if not requested or unknown

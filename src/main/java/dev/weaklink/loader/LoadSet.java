@@ -20,7 +20,7 @@ public final class LoadSet {
 
     /**
      * Judges the given modules as if all of them were installed. Each given module replaces the target's module of its
-     * name. A refused module provides no symbols. If several given modules that would load export the same symbol, all
+     * name. A refused module provides no symbols. If several given modules would load and export the same symbol, all
      * but the first are refused.
      *
      * <p>To judge modules together with other modules, such as existing links, pass the other modules too and ignore
@@ -133,8 +133,8 @@ public final class LoadSet {
     }
 
     /**
-     * Returns whether the relocations cannot change a verdict that was reached without them: the target's loader
-     * accepts all of them, or weaklink does not know which relocations the loader accepts.
+     * Returns whether a verdict that ignores the relocations stays valid. It stays valid if the target's loader accepts
+     * all of them, or if weaklink does not know which relocations the loader accepts.
      */
     public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
         return RelocationStep.accepts(target, relocations);
@@ -248,9 +248,9 @@ public final class LoadSet {
         }
 
         /**
-         * Returns the next members to judge when only dependency cycles and their users are left. The first choice is a
-         * single member that waits for no verdict: each of its imports has an exporter that loads, or no exporter among
-         * the members. Otherwise the result is a cycle that depends on no other cycle.
+         * Returns the next members to judge when only dependency cycles and their users are left. Prefers a single
+         * member if each of its imports has an exporter that loads, or no exporter among the members. Otherwise returns
+         * a cycle that depends on no other cycle.
          */
         List<Integer> inCircles() {
             BitSet waiting = new BitSet();

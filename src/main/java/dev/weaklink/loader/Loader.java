@@ -14,10 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's module loader as a list of steps in its own order (load_module, 3.10 and newer). The steps end where the
- * kernel would refuse the module. If a step needs a fact of the module that is not known, the step's {@link Layer} (a
- * group of checks) stays unchecked. Pure: the same facts give the same verdict. An instance must not be shared between
- * threads.
+ * The kernel's module loader as a list of steps, in the kernel's order (load_module, 3.10 and newer). The steps after a
+ * refusal are skipped. If a step needs an unknown fact of the module, the step's {@link Layer} stays unchecked. Pure:
+ * the same facts give the same verdict. Threads must not share an instance.
  */
 public final class Loader {
     private final ModuleEnvironment environment;
@@ -88,8 +87,8 @@ public final class Loader {
     /**
      * Judges one module.
      *
-     * @param ownName the module's name if the module is not a member of the environment. A member of this name is then
-     *     ignored, because it cannot be loaded together with the module. Null if the module is a member
+     * @param ownName null if the module is a member of the environment, else the module's name: a member of that name
+     *     is then ignored
      */
     VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
         VerdictBuilder j = new VerdictBuilder(module, environment.target(), ownName);

@@ -127,9 +127,8 @@ public final class ModuleEnvironment {
     record Rival(String symbol, String owner) {}
 
     /**
-     * Refuses modules that export the same symbol as an earlier module. The kernel refuses the module that is loaded
-     * second; weaklink assumes that the first of the list is loaded first. Considers only modules being checked that
-     * would load.
+     * Refuses checked modules that would load, but export the same symbol as an earlier module that would load. The
+     * kernel refuses the module that is loaded second. weaklink assumes that the first of the list is loaded first.
      *
      * @return true if a module was refused, so that all members have to be judged again
      */

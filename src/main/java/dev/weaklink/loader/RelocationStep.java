@@ -57,8 +57,9 @@ final class RelocationStep {
     }
 
     /**
-     * Returns whether the loader may object to the bytes that a relocation overwrites, if they are not FREE. From 4.15
-     * on, x86's loader requires that the bytes are zero. Bytes outside of the section matter in any version.
+     * Returns whether the loader may object to the bytes that a relocation overwrites. {@code place} must not be
+     * {@link RelocatedField#FREE}. Bytes outside of the section count in every version. All other bytes count from 4.15
+     * on, because x86's loader then requires zeros.
      */
     private static boolean looksAtPlace(RelocatedField place, KernelVersion version) {
         return place == RelocatedField.OUTSIDE || version.atLeast(4, 15);

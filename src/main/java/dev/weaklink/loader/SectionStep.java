@@ -56,9 +56,8 @@ final class SectionStep {
     }
 
     /**
-     * Judges a missing section that the architecture's loader needs. On arm, riscv, arm64 before 6.5 and an unknown
-     * machine, the kernel may accept the module, because only some kernel configurations require the section.
-     * Everywhere else, the module is refused.
+     * Handles a missing section that the machine's loader needs. On arm, riscv, arm64 before 6.5 and unknown machines,
+     * only some kernels need the section, so that the verdict is undetermined. All other kernels refuse the module.
      */
     private static void archSection(VerdictBuilder j, String section) {
         ElfIdentity machine = j.target().machine();
@@ -169,8 +168,8 @@ final class SectionStep {
     }
 
     /**
-     * Returns whether setup_per_cpu_areas reserves space for modules. The kernels of i386 and ppc64 do not
-     * (arch/x86/kernel/setup_percpu.c, arch/powerpc/kernel/setup_64.c): their modules use the general per-CPU space.
+     * Returns whether the kernel reserves per-CPU space for modules (setup_per_cpu_areas); false if the machine is
+     * unknown. Kernels of i386 and ppc64 reserve none (arch/x86/kernel/setup_percpu.c, arch/powerpc/kernel/setup_64.c).
      */
     private static boolean hasReserve(int machine) {
         return machine != 0 && machine != ElfIdentity.EM_386 && machine != ElfIdentity.EM_PPC64;

@@ -96,10 +96,10 @@ final class SignatureStep {
     }
 
     /**
-     * Returns whether a self-signed certificate inside the signature decides the result, and adds the finding. The
-     * kernel verifies such a certificate while it parses the signature
-     * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed). If the kernel's crypto/ lacks the
-     * certificate's algorithm, the parser returns ENOENT. The kernel then refuses the module under any policy.
+     * Returns whether a self-signed ML-DSA certificate inside the signature decides the result, and adds the finding.
+     * The kernel verifies such a certificate while it parses the signature
+     * (crypto/asymmetric_keys/x509_public_key.c:x509_check_for_self_signed). If the kernel's crypto/ lacks ML-DSA, the
+     * parser returns ENOENT. The kernel then refuses the module under any policy.
      */
     private static boolean isCertificateTheEnd(VerdictBuilder j, ModuleSignature signature) {
         if (signature.certificates() != Certificates.ML_DSA || j.rule(LoaderRule.ML_DSA, "no")) {

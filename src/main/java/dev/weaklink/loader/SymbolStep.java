@@ -135,8 +135,8 @@ final class SymbolStep {
 
     /**
      * Returns whether a row of the export table decides about its symbol. A row of vmlinux always decides. A row of a
-     * module decides if two conditions are true: the target's own modules are not available, and the exporter's name
-     * belongs neither to the judged module nor to a module of the environment.
+     * module decides only if the target's own modules are not available. The exporter must also be neither the judged
+     * module nor a module of the environment.
      */
     private boolean counts(int row) {
         if (kernelExports.isVmlinux(row)) {
@@ -225,8 +225,8 @@ final class SymbolStep {
     }
 
     /**
-     * Handles a symbol that a proprietary module exports. If the importing module has not used a GPL-only symbol yet,
-     * taints it and returns true. Otherwise refuses the symbol unless it is weak, and returns false.
+     * Returns whether the judged module may import this symbol of a proprietary module; if so, marks the judged module
+     * as proprietary, too. A module that already uses a GPL-only symbol is refused, unless this symbol is weak.
      */
     private boolean inheritTaint(int index, String owner) {
         String symbol = names.name(index);

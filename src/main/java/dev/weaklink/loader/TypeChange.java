@@ -22,8 +22,8 @@ public record TypeChange(
     /** The kinds of differences, from worst to most harmless. */
     public enum TypeChangeKind implements StableId {
         /**
-         * Sizes or offsets differ, a member was added or removed, or an existing constant has another value. Also used
-         * if a member's type is incompatible, or if the comparison reached a limit.
+         * Sizes or offsets differ, a member was added or removed, or an existing constant was changed or removed. Also
+         * used if a member's type is incompatible, or if the comparison reached a limit.
          */
         LAYOUT(" has changed (layout)"),
         /**
@@ -31,8 +31,8 @@ public record TypeChange(
          */
         SIGNATURE(" has changed (signature)"),
         /**
-         * The layout is the same, but a value can have another meaning. Examples are an added constant, a bool that
-         * became a number, a renamed member, and a qualifier.
+         * The layout is the same, but a value can have another meaning. Examples are an added constant, a renamed
+         * member, a bool that became a number, and a changed qualifier.
          */
         MEANING(" has changed (same layout, new meaning possible)"),
         /** The layout and types are the same under other names, so the changed CRC is harmless. */

@@ -132,8 +132,8 @@ final class VersionCheck {
     }
 
     /**
-     * Compares the CRC of module_layout (check_modstruct_version), whose type covers struct module. The loader compares
-     * this CRC first. The CRC usually differs between unrelated kernels.
+     * Compares the CRC of module_layout, which depends on the definition of struct module (check_modstruct_version).
+     * The loader compares this CRC before all others.
      */
     void layout(VerdictBuilder j) {
         if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
@@ -201,8 +201,8 @@ final class VersionCheck {
 
     /**
      * Emulates a loader that expects another layout of {@code __versions} than the module has
-     * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). Such a loader reads records at
-     * wrong offsets. Usually, at most the first record has the right name, and its CRC is wrong.
+     * (kernel/module/version.c:check_version, upstream's and Ubuntu's of 6.2 to 6.8). Such a loader reads names and
+     * CRCs at wrong offsets.
      */
     private static final class MisreadVersions {
         private static final int RECORD = 64;
@@ -305,7 +305,7 @@ final class VersionCheck {
 
     /**
      * Finds a symbol's entry in a module's version table. If a name has several entries, the first counts, as in the
-     * kernel's linear search. An instance can be used for one module after another.
+     * kernel's linear search. {@link #reset} changes to another table.
      */
     static final class VersionLookup {
         private static final int NOT_FOUND = -1;

@@ -66,8 +66,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         STRING_TABLE_UNTERMINATED,
         SYMBOL_NAME_OUTSIDE,
         /**
-         * Overlapping symbol names: so many names share bytes of the string table that their total length exceeds the
-         * file's. The reader did not read all of these names.
+         * Symbol names that overlap so much that their total length exceeds the file's. The reader left out some of the
+         * names.
          */
         NAMES_OVERLAP,
         EXTENDED_VERSIONS_HALF,
@@ -75,8 +75,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
         /** A missing section that the machine's loader requires; text = its name. */
         ARCH_SECTION_MISSING,
         /**
-         * A section with both SHF_WRITE and SHF_EXECINSTR whose flags the loader does not replace before it checks
-         * them; first = section, text = its name.
+         * A section that has SHF_WRITE and SHF_EXECINSTR when the loader checks the flags; first = section, text = its
+         * name.
          */
         WRITABLE_AND_EXECUTABLE,
         /** Loaded sections with a total size of more than 256 MiB; first = bytes. */
@@ -92,8 +92,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
          */
         MUCH_PER_CPU_MEMORY,
         /**
-         * A symbol whose section index is beyond the section table; first = the index in the low 16 bits and the number
-         * of imports before the symbol in the bits above; second = the last section; text = the symbol's name.
+         * A symbol whose section index is beyond the section table; first = the section index in the low 16 bits, above
+         * them the number of imports before the symbol; second = the last valid index; text = the symbol's name.
          */
         BAD_SYMBOL_SECTION,
         /** An SHN_COMMON symbol; first = number of imports before the symbol in the symbol table, text = name. */
@@ -115,8 +115,8 @@ public record ElfDefect(ElfDefectKind kind, long first, long second, String text
          */
         STRUCT_MODULE_BYTES,
         /**
-         * A missing section for arm64's ftrace trampolines; first = 0 for the section of core code, 1 for that of init
-         * code; text = its name.
+         * A missing section for arm64's ftrace trampolines; first = 0 for core code, 1 for init code; text = the
+         * section's name.
          */
         TRAMPOLINE_MISSING,
         /** Two loaded sections with the same name; first = the index of the later section, text = the name. */

@@ -136,8 +136,8 @@ final class ExportReader {
     }
 
     /**
-     * Returns the size in bytes of a field. On x86-64 and arm64, fields can be pointers or 32-bit place-relative
-     * fields. Pointers have a relocation every eight bytes, place-relative fields every four.
+     * Returns the size of a field in bytes. Fields are pointers or, on x86-64 and arm64, 32-bit place-relative fields.
+     * Place-relative fields have a relocation every four bytes.
      */
     private int fieldSize(int section) {
         int word = image.identity().wordSize();
@@ -153,10 +153,9 @@ final class ExportReader {
     }
 
     /**
-     * Returns the number of fields of an entry. If the table's size fits both two and three fields, the third slot
-     * decides. In an entry with three fields (value, name, namespace), the third slot is empty, or refers to the
-     * section with the strings, as the second slot does. In a table with two fields, the third slot contains the next
-     * entry's value.
+     * Returns the number of fields of an entry: two (value, name) or three (value, name, namespace). If the table's
+     * size fits both, the third slot decides. The third slot is a namespace if it is empty, or if it refers to the same
+     * section as the first name.
      */
     private int fieldsPerEntry(RelocationTable relocations) {
         int slots = relocations.slots();

@@ -102,9 +102,8 @@ final class LoadedSections {
     }
 
     /**
-     * Records the first section of live-patch relocations that is not named after another module. The kernel applies
-     * relocations for vmlinux while it loads the module (kernel/livepatch/core.c:klp_apply_section_relocs). The kernel
-     * refuses a section whose name contains neither vmlinux nor a module's name.
+     * Records the first section of live-patch relocations that is not named after another module. The kernel may apply
+     * or refuse such relocations when it loads the module (kernel/livepatch/core.c:klp_apply_section_relocs).
      */
     private void checkLivePatches(ElfValidity validity) {
         for (int i = 1; i < sections.count(); i++) {

@@ -23,7 +23,7 @@ public final class ModInfo {
     /**
      * Creates entries that share the caller's array.
      *
-     * @param bytes the array, which is not copied; each entry goes on to the next NUL or the end
+     * @param bytes the array, which is not copied; each entry ends at the next NUL or at the end of the array
      * @param starts the start of each entry in {@code bytes}
      * @param present whether the file has the section
      * @param allocated whether the section has SHF_ALLOC, without which loaders up to 6.3 do not see the section

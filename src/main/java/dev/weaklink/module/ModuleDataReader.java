@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the pointers in the variables of a 64-bit module, from the symbol table and from the relocations that write an
- * address of 64 bits. If several symbols have one address, only the first of them becomes a variable.
+ * Reads the pointers that relocations write into the variables of a 64-bit module. If several symbols have one address,
+ * only the first of them becomes a variable.
  */
 public final class ModuleDataReader {
     /** The maximum number of variables read; no module of a distribution has even a third of this number. */
@@ -145,8 +145,8 @@ public final class ModuleDataReader {
     }
 
     /**
-     * Returns the pointer that a relocation writes; null if its symbol is invalid or absolute. {@link Slot#variable} is
-     * the symbol number of the variable that the pointer leads to, or -1.
+     * Returns the pointer that a relocation writes; null if the relocation's symbol is invalid or absolute.
+     * {@link Slot#variable} is a symbol number instead of an index, or -1.
      */
     private @Nullable Slot slot(int offset, int symbol, long addend) {
         if (symbol <= 0 || symbol >= symbols.count()) {

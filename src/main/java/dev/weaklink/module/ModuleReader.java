@@ -88,9 +88,9 @@ public final class ModuleReader {
     }
 
     /**
-     * Copies a module's types (split BTF, which continues the types of its kernel).
+     * Copies the BTF sections of a module.
      *
-     * @return null if the module has no types or is damaged
+     * @return null if the module has no {@code .BTF} or is damaged
      */
     public static @Nullable ModuleTypes types(byte[] data, int length) {
         ElfImage image = sound(data, length);
@@ -269,9 +269,9 @@ public final class ModuleReader {
         private static final byte[] PARAMETERS = NamedSections.wanted("__param");
 
         /**
-         * The known layouts of an entry: the number of words, and the index of the word with the permissions. The words
-         * before the permissions each have a relocation: name, module (4.2 and later) and operations; up to 2.6.35 only
-         * a name.
+         * The known layouts of an entry: the number of words, and the index of the word with the permissions. All words
+         * before that index are relocated pointers. The layouts are those of kernels from 4.2 on, of 2.6.36 to 4.1, and
+         * of older kernels.
          */
         private static final int[][] LAYOUTS = {{5, 3}, {4, 2}, {5, 1}};
 

@@ -27,8 +27,8 @@ final class RelocationReader {
     private static final int R_AARCH64_CALL26 = 283;
 
     /**
-     * The maximum number of kinds of relocations to record; modules that a compiler made have far fewer. One more kind,
-     * with an uncertain value, replaces the remaining kinds.
+     * The maximum number of kinds of relocations to record; compiled modules have far fewer. One more kind, with an
+     * uncertain value, stands for all remaining kinds.
      */
     private static final int MOST_USES = 512;
 
@@ -167,10 +167,7 @@ final class RelocationReader {
         return isBranch && !isInside;
     }
 
-    /**
-     * Returns the bits that mark the written bytes of a section: one bit for each byte of its contents, and at least
-     * one spare word.
-     */
+    /** Returns the marks of the written bytes of a section: one bit for each byte, and at least one spare word. */
     private long[] written(int target) {
         return written.computeIfAbsent(target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
     }
@@ -407,8 +404,8 @@ final class RelocationReader {
         }
 
         /**
-         * Checks the value of a riscv relocation. For a lower half, the loader's apply_relocate_add searches for the
-         * upper half at the address of the lower half's symbol.
+         * Checks the value of a riscv relocation. The symbol of a lower half marks the place where another relocation
+         * writes the upper half (apply_relocate_add).
          */
         private Value riscv(int type, int symbol, long addend, int target, long offset) {
             return switch (type) {
@@ -427,8 +424,9 @@ final class RelocationReader {
         }
 
         /**
-         * Checks an absolute value. The address of a module is too large for every field that this method checks. An
-         * absolute symbol, or no symbol, has a value that can fit. The address of an import is unknown.
+         * Checks an absolute value. The address of a module is too large for every field that this method checks. The
+         * value of an absolute symbol, or of a relocation without a symbol, may fit. The address of an import is
+         * unknown.
          */
         private Value direct(int symbol, long addend, long least, long most) {
             long value = symbols.value(symbol) + addend;

@@ -29,8 +29,8 @@ public record RuntimeNames(List<String> symbols) {
     }
 
     /**
-     * Finds the names in a 64-bit module with RELA relocations. The argument of a call of {@code symbol_get} is the
-     * last string to which the code before the call refers. Returns no names for 32-bit modules and MIPS.
+     * Returns the names that a 64-bit module requests; {@link #NONE} for a 32-bit module or MIPS. The argument of
+     * {@code symbol_get} is assumed to be the last string to which the code before the call refers.
      */
     static RuntimeNames read(ElfImage image) {
         ElfIdentity identity = image.identity();

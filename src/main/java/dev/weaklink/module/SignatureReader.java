@@ -37,9 +37,8 @@ final class SignatureReader {
     /**
      * The signature trailer and the length of the ELF file before it.
      *
-     * @param elfLength the length of the ELF file as kernels from 5.4 on determine it. If the trailer has an invalid
-     *     length or another type than PKCS#7, these kernels remove only the marker; the length then includes the
-     *     signature and its descriptor
+     * @param elfLength the length that kernels from 5.4 on parse as ELF. These kernels remove a PKCS#7 trailer if its
+     *     length is valid. They remove only the marker of any other trailer
      */
     record Trailer(ModuleSignature signature, int elfLength) {}
 
@@ -185,9 +184,10 @@ final class SignatureReader {
         }
 
         /**
-         * Records a problem. The first problem counts, but ATTRIBUTES replaces WAIVABLE, and a problem of parsing
-         * replaces a problem of policy. The kernel checks the policy only after it has parsed the whole message
-         * (system_keyring.c:verify_pkcs7_message_sig, pkcs7_verify.c:pkcs7_verify).
+         * Records a problem; usually, the first one counts. The kernel checks for attached contents and signed
+         * attributes only after it has parsed the whole message (system_keyring.c:verify_pkcs7_message_sig,
+         * pkcs7_verify.c:pkcs7_verify). A problem of parsing therefore replaces such a problem. ATTRIBUTES replaces
+         * WAIVABLE.
          */
         private void object(SignatureProblem found) {
             if (problem == SignatureProblem.NONE

@@ -69,10 +69,9 @@ final class StructModuleReader {
     }
 
     /**
-     * Records a defect if the name lacks its terminating NUL, or if a byte after the name is not zero and no relocation
-     * overwrites it. The loader keeps such bytes in fields that it does not set itself, such as the sizes of missing
-     * tables. Unknown machines are not checked: on m68k, the build sets further fields (asm/module.h:
-     * MODULE_ARCH_INIT).
+     * Records a defect: a name without a terminating NUL, or a byte after the name that is neither zero nor overwritten
+     * by a relocation. The loader would use such bytes in fields that it does not set. Unknown machines are not
+     * checked, because their builds may set further fields (m68k's asm/module.h: MODULE_ARCH_INIT).
      */
     void checkContents(ElfValidity validity) {
         if (section <= 0

@@ -53,9 +53,8 @@ final class VersionReader {
     }
 
     /**
-     * Returns the number of records if the table has Ubuntu's packed layout, else -1. A packed record consists of u32
-     * next, u32 crc and the name; next is the distance to the following record, and 8 zero bytes end the table. A
-     * classic table looks like a packed table only if its CRCs happen to be such distances.
+     * Returns the number of records if the table has Ubuntu's packed layout, else -1. A packed record consists of the
+     * distance to the next record (u32), the CRC (u32) and the name. Eight zero bytes end the table.
      */
     private static int packedRecords(ElfImage image, int start, int size) {
         int at = start;

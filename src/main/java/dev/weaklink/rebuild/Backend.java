@@ -46,8 +46,8 @@ public interface Backend {
     }
 
     /**
-     * Returns the directories outside of the work directory in which weaklink may read the logs that the build's output
-     * or another log names.
+     * Returns the directories outside of the work directory that may contain logs of the build. weaklink finds such
+     * logs through the paths in the build's output.
      */
     default List<String> logDirectories(Job job) throws NotDoneException {
         return List.of();

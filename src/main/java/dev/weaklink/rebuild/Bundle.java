@@ -75,9 +75,8 @@ public record Bundle(
     }
 
     /**
-     * Returns the distribution to pass to Mellanox's script. The script does not know releases that are later than
-     * itself. It therefore gets the distribution that the image is for, if the running distribution is another release
-     * of the same major version.
+     * Returns the distribution that the image is for, if the system has another release of the same major version. This
+     * is an argument for Mellanox's script, which does not know releases that are later than itself.
      *
      * @return null to let the script detect the distribution; always null for a Debian image, whose script has no such
      *     option

@@ -9,13 +9,13 @@ import java.util.TreeSet;
 
 /**
  * The comparison of a rebuild's result with the modules that were installed before, and with the packages of the
- * installation image.
+ * installation image. All lists are sorted.
  *
- * @param packages the packages that the image contains and the result lacks, as {@link ModulePackages#subjects}, except
- *     allowed ones, sorted; empty if the result contains no packages
- * @param modules the installed modules of the product that were not built, except allowed ones, sorted
- * @param dependants the installed modules of other products that use rebuilt modules and were not built, sorted
- * @param allowed the missing packages and modules that the user allowed to be missing, sorted
+ * @param packages the packages ({@link ModulePackages#subjects}) that the image contains and the result lacks, except
+ *     allowed ones; empty if the result contains no packages
+ * @param modules the installed modules of the product that were not built, except allowed ones
+ * @param dependants the installed modules of other products that use rebuilt modules and were not built
+ * @param allowed the missing packages and modules that the user allowed to be missing
  */
 public record Completeness(List<String> packages, List<String> modules, List<String> dependants, List<String> allowed) {
     public Completeness {
@@ -97,8 +97,8 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     }
 
     /**
-     * Returns the directories ({@link BuiltModule#unit}) that contain an installed module of which the rebuild made a
-     * new build. The directory {@code dkms} is left out, because it contains the modules of all DKMS packages.
+     * Returns the directories ({@link BuiltModule#unit}) of the installed modules that were rebuilt. Leaves out the
+     * directory {@code dkms}, because several DKMS packages share it.
      */
     private static Set<String> unitsOf(List<BuiltModule> installed, Collection<String> built) {
         Set<String> units = new TreeSet<>();

@@ -78,8 +78,8 @@ public final class LogDigest {
     }
 
     /**
-     * Returns how to install the program or packages that the log requests, or the command after a line "Run:". Returns
-     * null if the log contains neither, or if the installation command for the packages is unknown.
+     * Returns the step that installs a missing program or package: the distribution's command, a command from the log,
+     * or a sentence. Returns null if no step is known.
      */
     private @Nullable String proposed(List<String> lines, int at) {
         String tool = tool(lines.get(at));

@@ -364,8 +364,8 @@ public final class Preflight {
          *     Boot is on
          * @param keys true if {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
          * @param dkmsKey true if DKMS has its own key
-         * @param unenrolled the path of the signing certificate if the machine's firmware and boot loader do not have
-         *     it; null if they have it, if there is no certificate, or if unknown
+         * @param unenrolled the path of the signing certificate if neither the firmware nor the boot loader (MOK) has
+         *     it; null otherwise, and if unknown
          */
         public record Signing(
                 boolean enforced,

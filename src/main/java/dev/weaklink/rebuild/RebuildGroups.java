@@ -73,8 +73,8 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns whether the plan calls for a new build of the module. A plan that removes the module's link does, unless
-     * a build in the kernel's own directory loads or weaklink checked no build.
+     * Returns whether the plan calls for a new build of the module. A removed link counts only if weaklink checked a
+     * build and the kernel's own directory contains no build that loads.
      */
     public static boolean needsRebuild(ModulePlan module) {
         return switch (module.action()) {
@@ -109,10 +109,9 @@ public final class RebuildGroups {
     }
 
     /**
-     * Returns the kernel to stay with. The first choice is the newest other bootable kernel whose directory contains
-     * the {@link ModulePlan#build} of one of these modules. A kernel that also needs a rebuild of that module is
-     * skipped. The second choice is the newest other bootable kernel that loads all modules from its present builds or
-     * links. Returns an empty string if there is neither.
+     * Returns the other bootable kernel to stay with; empty if there is none. The first choice is the newest kernel
+     * whose directory contains the {@link ModulePlan#build} of one of these modules, and that needs no rebuild of this
+     * module. The second choice is the newest kernel that already loads all of these modules.
      */
     private static String older(String kernel, List<ModulePlan> modules, Plan plan, Set<String> bootable) {
         String older = "";

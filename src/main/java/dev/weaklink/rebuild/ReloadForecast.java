@@ -19,8 +19,8 @@ import java.util.TreeSet;
  * @param unproven the loaded modules whose build cannot be compared with the installed build, sorted
  * @param hindrances the reasons why a reload would fail or cause damage, one sentence each, sorted; empty if
  *     {@code stale} is empty
- * @param foreign one sentence for each central in-tree RDMA module, such as ib_core, that modprobe would load although
- *     a vendor's RDMA modules are installed, with the message of the vendor's start script
+ * @param foreign a sentence for each central in-tree RDMA module, such as ib_core, that modprobe would load although a
+ *     vendor's RDMA modules are installed
  */
 public record ReloadForecast(
         int installed,

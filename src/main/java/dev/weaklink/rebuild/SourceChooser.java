@@ -87,9 +87,8 @@ public final class SourceChooser {
     }
 
     /**
-     * Returns the source of the modules that one package or directory contains: the source that a site's rule names,
-     * else the DKMS packages that own the files, else a vendor's product. If no source is known, the result has no
-     * backend.
+     * Returns the source of the modules in one package or directory. A site's rule comes first, then the DKMS packages
+     * that own the files, then a vendor's product. If no source is known, the result has no backend.
      *
      * @param unit the package or directory of the modules, or the name of the only module
      * @param product the product that rules assign to the modules; null if rules assign none

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory the absolute path of the directory in which the program starts; null for the build's work directory
  * @param subject the package that the step builds separately, so that a failure does not stop the other packages; empty
  *     if a failure of the step ends the build
- * @param needs the subjects of the steps that must succeed before this step, and the names of needed packages that DKMS
+ * @param needs the packages that this step needs: the subjects of earlier steps, or the names of packages that DKMS
  *     does not have
  * @param instead the step to run if this one fails; null if there is none
  */

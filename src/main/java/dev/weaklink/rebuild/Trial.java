@@ -16,11 +16,9 @@ import java.util.List;
  * @param next the recommended step, a sentence or a command; empty if no step is needed
  * @param modules the names of the modules that were built, sorted
  * @param tried the UTC time of the build in ISO 8601, such as {@code 2026-11-26T03:14:15Z}
- * @param inputs the SHA-256 in hex of the inputs (source, headers, compiler); empty if the result is {@code NOT_TRIED}
- *     or the inputs are unknown
- * @param offer the key of the offered kernel for which the build was made
- *     ({@link dev.weaklink.system.offers.OfferedKernel#key}); empty if the headers were installed or the user named
- *     them. If the source is in an offered package, too, the key names that package
+ * @param inputs the SHA-256 in hex of the inputs (source, headers, compiler); empty if not recorded
+ * @param offer the key of the offered kernel ({@link dev.weaklink.system.offers.OfferedKernel#key}) for which a DKMS
+ *     package was tried; empty for other trials. If the source was offered, too, the key names its package
  *     ({@link dev.weaklink.rebuild.run.TrialInputs#offer})
  * @param source the SHA-256 in hex of the product's source and the compiler; empty if unknown
  */

@@ -30,8 +30,9 @@ public final class ScriptedPage {
     /**
      * Writes the page; {@code out} is left open.
      *
-     * @param page the resource path of the page's template; styles and scripts are resource paths, too
-     * @param scripts the scripts in this order; each uses the definitions of the scripts before it
+     * @param page the resource path of the page's template
+     * @param styles the resource paths of the styles
+     * @param scripts the resource paths of the scripts, in the order in which they run
      */
     public static void write(String page, List<String> styles, List<String> scripts, Data data, OutputStream out)
             throws IOException {

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kernels that builds have to support. A kernel pattern without wildcards matches every release that contains the
- * pattern, such as {@code el9_4}.
+ * The kernels that builds have to support. A kernel pattern without wildcards, such as {@code el9_4}, matches every
+ * release that contains the pattern.
  *
  * @param must the kernels that every product has to support
  * @param may the kernels among {@code must} that products need not support any more
- * @param products patterns of the package and module names of a product's builds, by the product's name
+ * @param products patterns of package and module names, by the name of the product that they describe
  */
 public record KernelRequirements(
         List<NamePattern> must, List<NamePattern> may, Map<String, List<NamePattern>> products) {

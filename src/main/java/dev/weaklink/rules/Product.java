@@ -56,8 +56,8 @@ public record Product(
      * does not accept.
      *
      * @param target the release of the kernel to link into
-     * @param preferredFirst the releases of the kernels that builds exist for, the preferred release first: releases
-     *     older than the target precede newer releases, and the nearest release comes first in both groups
+     * @param preferredFirst the releases for which builds exist: first the releases older than the target, then the
+     *     newer ones, each group beginning with the release nearest to the target
      */
     public List<String> inOrder(String target, List<String> preferredFirst) {
         return provider.value().order(target, preferredFirst);
@@ -79,8 +79,8 @@ public record Product(
     }
 
     /**
-     * The ways to link the modules of one package or directory: all or none, all or none of the modules that depend on
-     * one another, or each module separately.
+     * The choice which modules of one package or directory are linked together or not at all: all, those that depend on
+     * one another, or none.
      */
     public enum Wholeness implements StableId {
         UNIT("yes"),
@@ -154,9 +154,9 @@ public record Product(
         }
 
         /**
-         * A command of the site. The words of the command, the values of variables and the directory of the results may
-         * contain placeholders. {@code {kernel}} stands for the kernel's release, {@code {build}} for the kernel's
-         * build tree, and {@code {root}} for the root directory. {@code {results}} stands for the directory of the
+         * A command of the site with placeholders. In the words, the values of variables and {@code results},
+         * {@code {kernel}} stands for the kernel's release, {@code {build}} for the kernel's build tree, and
+         * {@code {root}} for the root directory. In words and values, {@code {results}} stands for the directory of the
          * results.
          *
          * @param words the program and its arguments

@@ -167,8 +167,7 @@ public record Rules(
      * The product of a unit, and the reason.
      *
      * @param product the product
-     * @param origin the line of the matching pattern; {@link RuleOrigin#NO_RULE} if no pattern matched and the product
-     *     is the generic one
+     * @param origin the line of the matching pattern; {@link RuleOrigin#NO_RULE} if no pattern matched
      * @param evidence the match, such as {@code package kmod-mlnx-en}; empty if no pattern matched
      */
     public record ProductMatch(Product product, RuleOrigin origin, String evidence) {}

@@ -241,9 +241,9 @@ public final class DurableFiles {
     }
 
     /**
-     * Gives a new file exactly these permissions, regardless of the umask. The owner of the file's directory may have
-     * replaced the file by a link in the meantime; then the link's target keeps its permissions. The directory is
-     * opened first, because Java 25 follows such a link if it is given only the path.
+     * Gives a new file exactly these permissions, regardless of the umask. If another user has replaced the file by a
+     * link, the link's target keeps its permissions. The directory is opened first, because Java 25 follows such a link
+     * if it is given only the path.
      */
     private static void permit(Path created, Set<PosixFilePermission> wanted) throws IOException {
         Path absolute = created.toAbsolutePath();

@@ -63,10 +63,10 @@ public record FileIdentity(long device, long inode, long size, long modified, lo
     }
 
     /**
-     * Returns whether this identity is certain to change if the contents change after {@code now}. A file that was
-     * changed shortly before {@code now} could change again without a new time stamp. A status change at a full second
-     * is not trusted either: such a time may be a constant in a file system image (squashfs, erofs, iso9660), which can
-     * be rebuilt with equal numbers and other contents.
+     * Returns whether this identity is certain to change if the contents change after {@code now}. The result is false
+     * shortly after a change, because the next change could have the same time stamp. The result is also false for a
+     * status change at a full second, because a file system image (squashfs, erofs, iso9660) may contain a constant
+     * time.
      *
      * @param now the time in nanoseconds since 1970 before the status was read
      */

@@ -43,9 +43,8 @@ public record Ownership(int user, int group) {
     }
 
     /**
-     * Returns the reason why another user may control a file, or null. Only this user and root may have write access to
-     * the file and its directory, and other users must not be able to replace the directories above. Therefore, nobody
-     * else can change an accepted path later.
+     * Returns the reason why another user may control a file; null if there is none. Only this user and root may have
+     * write access to the file and its directory. Other users must not be able to replace the directories above.
      *
      * @param file a path without links
      * @throws IOException if a file's status cannot be read

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Opens files whose path another user may have chosen, but only regular files that the kernel itself does not provide.
- * Opening a FIFO would wait for a writer. A file such as /proc/kmsg has the type of a regular file, but reading it
- * waits for the next event and takes the event away from other readers.
+ * Opens regular files, and refuses all others, because another user may have chosen the path. Opening a FIFO would wait
+ * for a writer. Virtual files of the kernel are refused, too: reading /proc/kmsg waits for the next message and takes
+ * it away from other readers.
  */
 public final class RegularFile {
     private static final Set<String> REFUSED = Set.of(

@@ -122,12 +122,11 @@ public final class Root {
     }
 
     /**
-     * Removes the root directory from the start of an absolute path of the host. The path may start with the root
-     * directory as given, or with its links resolved. A link below the root directory may contain such a path if it was
-     * created from outside. The file system is not accessed.
+     * Removes the root directory from the start of an absolute path of the host, such as the target of a link that was
+     * created from outside. The path may start with the root directory as given, or with its links resolved. The file
+     * system is not accessed.
      *
-     * @return null if the path does not start with the root directory, or the root directory is that of the running
-     *     system
+     * @return null if the path is not below the root directory, or the root directory is that of the running system
      */
     public @Nullable String withoutTop(String path) {
         for (Path front : List.of(given, top)) {

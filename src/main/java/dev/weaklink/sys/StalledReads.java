@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Watches file system calls that may never return. If the server of a network or FUSE file system no longer answers, a
- * call waits in the kernel and cannot be interrupted. Only the end of the whole process ends such a call.
+ * call waits in the kernel. Only the end of the whole process can interrupt such a call.
  */
 public final class StalledReads {
     private static final Set<PendingCall> PENDING = ConcurrentHashMap.newKeySet();

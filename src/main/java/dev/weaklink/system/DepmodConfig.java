@@ -27,11 +27,10 @@ import java.util.function.BiConsumer;
  * The depmod.d(5) configuration for one kernel, as kmod's depmod reads it (tools/depmod.c, cfg_load; observed with kmod
  * 30). Like kmod, weaklink ignores the old file /etc/depmod.conf.
  *
- * @param search the search order: directories below the kernel's directory, {@link #BUILT_IN} for all directories that
- *     are not listed, {@link #EXTERNAL} for the external directories. Without {@code built-in}, the directories that
- *     are not listed come last
- * @param overrides the overrides as {@code SUBDIR/MODULE}, the strongest first; a later line in the files is stronger
- *     than an earlier one
+ * @param search the directories below the kernel's directory, in the order of the search. {@link #BUILT_IN} stands for
+ *     all directories that are not listed, {@link #EXTERNAL} for the external directories. If {@link #BUILT_IN} is
+ *     missing, the directories that are not listed come last
+ * @param overrides the overrides as {@code SUBDIR/MODULE}, the strongest first
  * @param externals the absolute paths of the external directories, the strongest first
  * @param excludes the names of files and directories that depmod skips in addition to build and source
  * @param problems the wholly or partly ignored lines, and the unreadable files and directories

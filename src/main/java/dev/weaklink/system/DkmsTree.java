@@ -74,8 +74,8 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
     }
 
     /**
-     * Returns the package that DKMS installed and that contains this module file. DKMS may no longer know the file's
-     * kernel. In that case, a file in DKMS's own directory belongs to the package that builds a module of this name.
+     * Returns the package that DKMS installed and that contains this module file. If DKMS records no such installation,
+     * a file in {@code updates/dkms} belongs to the package that builds a module of this name.
      *
      * @param file the module's path inside the root directory
      * @return null if DKMS did not install the file

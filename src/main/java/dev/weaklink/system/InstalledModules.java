@@ -149,8 +149,8 @@ public final class InstalledModules {
     }
 
     /**
-     * Returns the wanted files of the most preferred kernel that has any. Another kernel's weak-updates links count
-     * only if no kernel has any other wanted file.
+     * Returns the wanted files of the most preferred kernel that has any. Files in another kernel's weak-updates
+     * directory are the last choice.
      */
     private List<InstalledBuild> first(Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
         List<String> order = new ArrayList<>(kernels);

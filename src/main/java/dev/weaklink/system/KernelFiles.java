@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of one kernel, found but not yet read. The files are below a root directory, in packages, at the path of an
- * argument, or in a store of kernels.
+ * The files of one kernel, found below a root directory, in packages, at the path of an argument, or in a store of
+ * kernels.
  *
  * @param label the kernel's name for reports
  * @param kind the kind of argument that named the kernel

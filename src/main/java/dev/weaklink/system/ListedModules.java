@@ -47,10 +47,10 @@ public final class ListedModules {
     }
 
     /**
-     * Returns the paths for which modules.dep is outdated, as seen inside the root directory, sorted. These are
-     * weak-updates links and out-of-tree modules that depmod would select but has not listed. Listed files that no
-     * longer exist are included, too, unless they are below {@code kernel/} or outside of the kernel's directory. If
-     * modules.dep is missing or empty, the result contains only links.
+     * Returns the paths for which modules.dep is outdated, as seen inside the root directory, sorted. An unlisted
+     * weak-updates link or out-of-tree module is included if depmod would select it. A listed file that was removed
+     * from the kernel's directory is included, unless it was below {@code kernel/}. If modules.dep is missing or empty,
+     * the result contains only links.
      *
      * @throws IOException if the kernel's directory cannot be read
      */

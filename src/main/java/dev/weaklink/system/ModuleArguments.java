@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * directory are sorted by path.
  *
  * @param modules the modules to judge
- * @param judged the lines for reports that name the modules chosen below /lib/modules, for each argument and kernel
+ * @param judged the lines of the report about modules chosen below /lib/modules, one for each argument and kernel
  * @param problems the unusable arguments and files
  */
 public record ModuleArguments(List<ModuleSource> modules, List<String> judged, List<InputProblem> problems) {
@@ -59,10 +59,10 @@ public record ModuleArguments(List<ModuleSource> modules, List<String> judged, L
     }
 
     /**
-     * Finds the modules of a command. A package selects its modules, and a directory selects all module files below it;
-     * {@code -} selects the paths on standard input. A bare name that is not a file selects an out-of-tree build of
-     * this module ({@link InstalledModules#build}), or else the in-tree module. If there is no such module, the name
-     * selects the out-of-tree modules below a directory of this name ({@link InstalledModules#below}). A path such as
+     * Finds the modules of a command. A package or directory selects all modules in it, and {@code -} selects the paths
+     * on standard input. A bare name that is not a file selects an out-of-tree build of this module
+     * ({@link InstalledModules#build}), or else the in-tree module. If there is neither, the name selects the
+     * out-of-tree modules below a directory of this name ({@link InstalledModules#below}). A path such as
      * {@code extra/driver} that does not exist selects the out-of-tree modules below that directory of a kernel.
      *
      * @param releases the kernels for which such names and directories are looked up

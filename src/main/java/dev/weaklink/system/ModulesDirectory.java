@@ -29,8 +29,8 @@ public record ModulesDirectory(String inside, Path host) {
     private static final int DEEPEST = 16;
 
     /**
-     * Returns the directory of a kernel release; null if there is none. If both parents contain a directory of this
-     * release, a directory with a kernel is preferred: a removed kernel may leave an empty directory.
+     * Returns the directory of a kernel release; null if there is none. If both parents contain this directory, the one
+     * with a kernel is preferred, because a removed kernel may leave an empty directory.
      *
      * @throws IOException if the release is not a valid name, or links form a cycle
      */

@@ -18,11 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Distinguishes out-of-tree modules from modules that are part of the kernel. Files in extra, updates and weak-updates,
- * and files outside of the kernel's directory, are out-of-tree. Any other file is part of the kernel in three cases: it
- * is the only file that matches a line of modules.order; the package that owns modules.order also owns the file; or the
- * module is marked intree and was built for this release. Without modules.order, modules directly in the kernel's
- * directory that have neither vermagic nor intree are part of the kernel, too. All remaining files, including
- * unreadable files, count as out-of-tree.
+ * and files outside of the kernel's directory, are out-of-tree. Any other file is part of the kernel if only this file
+ * matches a line of modules.order. The same applies if the package that owns modules.order also owns the file.
+ * Otherwise the module's modinfo decides; an unreadable file is out-of-tree.
  */
 public final class OutOfTree {
     private static final List<String> DIRECTORIES = List.of("extra/", "updates/", "weak-updates/");

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The database of installed packages below a root directory, read by rpm(8).
  *
  * <p>Even a query writes files beside the database (the shared memory of SQLite, the locks of Berkeley DB). Therefore a
- * database below another root directory is copied first. As rpm would look up paths in the running system, such a
- * database is never queried by path.
+ * database below another root directory is copied first. The copy is never queried by path, because rpm would look up
+ * the path in the running system.
  */
 public final class RpmDatabase {
     /** The locations of the database: of today's SUSE and Fedora, of older systems, and of ostree. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The full explanation of a kind of finding.
  *
- * @param layer the id of the loader's check that reports the finding; if the finding is not about the kernel's loader,
- *     the first word of the finding's id
+ * @param layer the id of the loader's check that reports the finding; {@code userspace} for a defect of the RDMA
+ *     libraries
  * @param errno the error of finit_module(2), null if the kernel does not refuse the module
  * @param source the function or file, usually of the kernel, that decides; empty if none does
  * @param versions the kernels that the explanation is for

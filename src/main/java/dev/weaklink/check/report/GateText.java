@@ -202,9 +202,9 @@ public final class GateText {
     }
 
     /**
-     * Returns the state of a module on a kernel. If DKMS builds the module for every kernel and the build is not in
-     * place on this kernel (see {@link GateAnswer}), the state is {@code NOT_BUILT}. Otherwise the verdict decides. A
-     * build that would load but is not in place is not {@code OK}.
+     * Returns the state of a module on a kernel. If DKMS builds the module for every kernel and no build is installed
+     * for this kernel, the state is {@code NOT_BUILT}. Otherwise the verdict decides. A build that would load but is
+     * not in place (see {@link GateAnswer}) is not {@code OK}.
      */
     private static Readiness state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
         String file = verdict.module().origin().toString();

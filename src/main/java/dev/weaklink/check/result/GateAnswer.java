@@ -46,12 +46,12 @@ public record GateAnswer(
      * installed any more.
      *
      * @param name the module's name
-     * @param judged the kernel that the judged build was built for; if the build no longer exists, the kernel that had
-     *     a link to it
-     * @param outcome the verdict on that build; {@code UNDETERMINED} if the build no longer exists
+     * @param judged the kernel that the judged build was built for; for a removed build, the kernel that had a link to
+     *     it
+     * @param outcome the verdict on that build; {@code UNDETERMINED} for a removed build
      * @param cause the reason why {@code modprobe} would not load the build
-     * @param detail the evidence about a build that no longer exists, or the command that runs depmod for a build that
-     *     modules.dep does not list; empty otherwise
+     * @param detail for a removed build, the evidence that it was in use; for a build that modules.dep does not list,
+     *     the command that runs depmod; else empty
      */
     public record MissingModule(String name, String judged, Outcome outcome, AbsenceCause cause, String detail) {
         public enum AbsenceCause {

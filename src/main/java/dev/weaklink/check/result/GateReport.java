@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The report on whether kernels can be booted with the modules in use.
  *
- * @param answers one answer for each kernel: first the installed kernels in the order given, then the kernels that are
- *     not installed, then older kernels that were checked until one was safe
- * @param count the number of answers about kernels that the user requested or that are checked by default; they come
- *     first
+ * @param answers one answer for each judged kernel: first the requested kernels, by default the newest; then older
+ *     kernels that were checked until one was safe
+ * @param count the number of answers that precede the answers about older kernels
  * @param onlyRequested true if the user requested kernels, so that no other kernel was checked
  * @param problems the inputs that could not be judged
  */

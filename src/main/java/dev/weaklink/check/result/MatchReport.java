@@ -67,8 +67,8 @@ public record MatchReport(
     }
 
     /**
-     * Returns the requested modules that no advised build contains. If no modules are requested and a build is advised,
-     * returns the modules of all builds that share no module with an advised build.
+     * Returns the requested modules that no build in {@link #advised} contains. If no modules are requested and a build
+     * is advised, returns the modules of each build that shares no module with any advised build.
      */
     public Set<String> missing() {
         List<BuildMatch> advised = advised();

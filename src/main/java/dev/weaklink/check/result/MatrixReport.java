@@ -305,10 +305,10 @@ public record MatrixReport(
     }
 
     /**
-     * The ranges of kernels that a report shows on one line for a build.
+     * The ranges of kernels that a report shows on one line for a build. Series in which the build does not load share
+     * a line if each is a single range with the same outcome and layer.
      *
-     * @param ranges all ranges of one series, oldest first; or the only range of each of several series, if the same
-     *     check of the loader decides on all of them
+     * @param ranges all ranges of one series, oldest first; for several series, the only range of each
      */
     public record BuildSeries(List<String> series, List<Range> ranges) {
         public BuildSeries {

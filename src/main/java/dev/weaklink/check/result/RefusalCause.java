@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A cause that several refused modules may share.
  *
  * @param layer the loader's check that fails
- * @param subject the symbol, dependency or defect, or the type whose change causes the refusal; empty if the kind of
- *     check alone is the cause
+ * @param subject the symbol, dependency, defect or changed type that causes the refusal; empty if the failed check
+ *     alone is the cause
  * @param change the change of that type, null if unknown
  */
 public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable TypeChangeKind change) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param ownModules the number of the target's own modules, including out-of-tree modules; 0 if they are not available
  * @param rules the loader rules
  * @param notes sentences to read before the verdicts
- * @param causes remarks on the causes of changed CRCs, if causes were requested: the kernels that were compared, and
- *     reasons why some causes are unknown; a check of modules in use adds its own notes
+ * @param causes remarks on the causes of changed CRCs, such as the compared kernels; a check of the modules in use adds
+ *     its own notes
  * @param use the changed types that the module uses; null if unknown, if several modules were checked, or if causes
  *     were not requested
  */

@@ -34,7 +34,7 @@ record ProviderTable(long lowest, long highest, List<String> modaliases) {
     }
 
     /**
-     * Matches a pattern of fnmatch(3) whose only special characters are stars: finds the parts between the stars one
+     * Matches a pattern of fnmatch(3) whose only special characters are stars. Finds the parts between the stars one
      * after the other, each as early as possible.
      */
     private static boolean glob(String pattern, String text) {

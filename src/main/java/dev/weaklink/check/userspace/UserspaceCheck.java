@@ -237,7 +237,10 @@ public final class UserspaceCheck {
     private record VerbsDevices(List<String> served, List<UserspaceFinding> findings) {
         private static final String CLASS = "/sys/class/infiniband_verbs";
 
-        /** IB_USER_VERBS_MIN_ABI_VERSION and ..._MAX_... of rdma-core's libibverbs/kern-abi.h. */
+        /**
+         * The lowest version of the kernel's uverbs ABI that libibverbs supports (IB_USER_VERBS_MIN_ABI_VERSION in
+         * rdma-core's libibverbs/kern-abi.h).
+         */
         private static final int LOWEST = 3;
 
         private static final int HIGHEST = 6;
@@ -313,8 +316,8 @@ public final class UserspaceCheck {
         private KernelStack() {}
 
         /**
-         * Compares the vendor of libibverbs with the vendor of the ib_uverbs that modprobe would load: on the running
-         * kernel if /proc below the root names it, else on each installed kernel.
+         * Compares the vendor of libibverbs with the vendor of the ib_uverbs that modprobe would load. If /proc below
+         * the root names the running kernel, checks only that kernel, else each installed kernel.
          *
          * @param owner the package and version of libibverbs; if empty, nothing is compared
          */
@@ -403,8 +406,8 @@ public final class UserspaceCheck {
     }
 
     /**
-     * A simulation of dlopen(3) with RTLD_NOW in a root. It finds all needed libraries, then their required versions,
-     * then every symbol (glibc elf/dl-open.c, elf/dl-version.c, elf/dl-lookup.c).
+     * A simulation of dlopen(3) with RTLD_NOW in a root. The simulation finds all needed libraries, then their required
+     * versions, then every symbol (glibc elf/dl-open.c, elf/dl-version.c, elf/dl-lookup.c).
      */
     private static final class DynamicLinker {
         private static final int MOST_LIBRARIES = 1000;

@@ -20,9 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of one JSON document that is not a line of {@code weaklink-collect}. The document may be the output of
- * Ansible's json callback or option --tree, or of Salt's json outputter, on one or several lines. The document may also
- * be the result of one host, or a reformatted inventory.
+ * A reader of one JSON document on one or several lines: the output of Ansible (json callback, option --tree) or Salt
+ * (json outputter), the result of one host, or a reformatted inventory.
  *
  * @param fallback the node's name if nothing else names the node, or null
  * @param isCertain whether the transport program, and not a node, printed the names in this document

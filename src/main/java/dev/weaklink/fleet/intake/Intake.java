@@ -71,8 +71,7 @@ public final class Intake {
     /**
      * Passes the nodes to the visitor. Call after all input was read.
      *
-     * @return the known nodes without a usable inventory, each with a reason; common reasons have the same wording for
-     *     all nodes
+     * @return the known nodes without a usable inventory, each with the reason
      */
     public SortedMap<String, String> finish() {
         collector.finish();
@@ -106,10 +105,10 @@ public final class Intake {
     }
 
     /**
-     * Reads all files below a directory, sorted. Links are not followed, because other users may have written the
-     * files.
+     * Reads all files below a directory, sorted. Symbolic links are not followed, because other users may have created
+     * them.
      *
-     * @param host the name of the outermost subdirectory that is a valid node name, for reports that name no node; null
+     * @param host the node name for reports that name no node: the outermost subdirectory with a valid node name; null
      *     if there is none
      */
     private void readDirectory(Path directory, @Nullable String host, int depth) {

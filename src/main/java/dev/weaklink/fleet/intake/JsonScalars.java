@@ -64,7 +64,7 @@ final class JsonScalars {
         return value == null ? null : value.equals("true");
     }
 
-    /** Interns strings, because modules of many sets have the same names, paths and versions. */
+    /** Interns strings, because many module sets contain modules with the same names, paths and versions. */
     static final class StringPool {
         private static final int MOST = 1 << 16;
         private static final int LONGEST = 256;

@@ -18,9 +18,8 @@ final class LineCache {
             "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
 
     /**
-     * The maximum number of bytes of lines that are kept whole, an eighth of the heap. Further lines are kept as
-     * digests, to save memory. Without HotSpot's C2 compiler, computing a digest takes ten times as long as comparing
-     * bytes.
+     * The maximum total size of the lines that are kept whole, an eighth of the heap. Further lines are kept as
+     * digests, which save memory but take longer to compare.
      */
     private static final long MAX_KEPT = Runtime.getRuntime().maxMemory() / 8;
 
@@ -81,8 +80,7 @@ final class LineCache {
 
     /**
      * Returns the end of the node's name, where the cached part of the line begins. Returns {@code offset} if there is
-     * no name, or if the name needs decoding. Such a line is not cached. It is never found either: it begins with a
-     * brace, but every cached part begins with a quote.
+     * no name, or if the name needs decoding; such a line is neither cached nor found.
      */
     private static int endOfName(byte[] bytes, int offset, int length) {
         int start = offset + BEGINNING.length;

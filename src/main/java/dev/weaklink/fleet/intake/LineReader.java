@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Splits a stream into lines and skips empty lines. Only one line is in memory at a time. The contents of a line that
- * is too long are dropped. A carriage return deletes only the progress counter that clush prints before a line. A
- * node's own output must not be able to delete the node name that precedes the output.
+ * is too long are dropped. A carriage return deletes only clush's progress counter, so that a node's output cannot
+ * delete the node name before it.
  */
 final class LineReader {
     /**
@@ -171,9 +171,9 @@ final class LineReader {
     }
 
     /**
-     * Returns a stream of the rest of this line, from an offset on, and the following lines. The stream ends before a
-     * line that is too long, and before a line that contains an inventory of {@code weaklink-collect}. In a document,
-     * such an inventory would be escaped.
+     * Returns a stream of this line from an offset on, and of the following lines. The stream ends before a line that
+     * is too long or contains an inventory of {@code weaklink-collect}. In a document, such an inventory would be
+     * escaped.
      */
     InputStream document(int from) {
         return new Document(from);

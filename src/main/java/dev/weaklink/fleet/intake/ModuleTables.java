@@ -216,8 +216,8 @@ public final class ModuleTables {
     /**
      * The entries of a table as kmod prints them: a CRC, a blank and a name.
      *
-     * @param names the names in order, without a leading dot, which the loader ignores on ppc64
-     * @param digest the digest of the entries with a tab instead of the blank
+     * @param names the names in order, without the leading dot that the loader ignores on ppc64
+     * @param digest the digest of the entries as in a module's {@code crcs}: a tab replaces the blank
      */
     private record TableEntries(List<String> names, long[] crcs, String digest) {
         private static final String PREFIX = "0x";

@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the inventories of nodes and passes each node to the visitor once. Equal inventories become one object. A
- * node with contradictory inventories is not passed on, because neither can be trusted. A node whose command failed is
- * passed on only if no other node can have printed its inventory.
+ * Collects the inventories of nodes, and passes each node to the visitor once. Equal inventories become one object. If
+ * the inventories of a node differ, the node is not passed on, because neither can be trusted. If the input also
+ * contains a failure of a node, the node's inventory counts only if no other node can have printed it.
  */
 final class NodeCollector {
     static final int MAX_NODES = 1 << 20;
@@ -137,10 +137,9 @@ final class NodeCollector {
 
     /**
      * Returns the names of the nodes that have this inventory; empty if no name is known. Several names of the
-     * transport always count. A single name of the transport counts if it is expected, if the node reports no name, or
-     * if only the domains of both names differ. The transport's name also counts if the node reports localhost or a
-     * name that was used before, because all nodes may run one image. Otherwise, the node's own name counts, or the
-     * fallback if the node reports none.
+     * transport always count. A single name of the transport counts if the node reports no name, or if {@link #isMeant}
+     * prefers the transport's name. All nodes may run one image, and then report one name. Otherwise, the node's own
+     * name counts. The fallback counts if neither the transport nor the node names the node.
      *
      * @param own the name that the node reports, or null
      * @param asked the names that the transport gives

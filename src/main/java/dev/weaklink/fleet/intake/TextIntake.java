@@ -259,9 +259,9 @@ final class TextIntake {
     /**
      * The text before an inventory.
      *
-     * @param node the name in {@code cn1: } of clush, pdsh and GNU parallel, or in Ansible's {@code cn1 | CHANGED |
-     *     rc=0 | (stdout) }; null for a task number of srun, a pod of kubectl, or other text
-     * @param words any other text, apart from task numbers and pods; may be empty
+     * @param node the node's name, as in {@code cn1: } of clush, pdsh and GNU parallel, or in Ansible's {@code cn1 |
+     *     CHANGED | rc=0 | (stdout) }; null if the text names no node
+     * @param words any other text; empty for a name, a task number of srun or a pod of kubectl
      */
     private record Before(@Nullable String node, String words) {
         static Before of(String text, @Nullable String own) {

@@ -200,7 +200,7 @@ public final class AuditJudge {
 
     /**
      * Returns whether a set can exist on a kernel. A {@link ModuleSet#isJoined combined} set can exist only on its own
-     * kernel, because it completes the modules in that kernel's directory.
+     * kernel, because it contains that kernel's modules.
      */
     private static boolean canBeOn(ModuleSet set, @Nullable String release) {
         return set.kernel().equals(release) || !set.isJoined();

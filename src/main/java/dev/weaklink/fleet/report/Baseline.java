@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The defects and refusals of an earlier audit with their nodes, for comparison with a later audit. Refusals are
- * compared only for targets of both audits. A defect of a node counts as fixed only if the node was audited again and
- * is known to be free of the defect. All other parts of the earlier audit are ignored.
+ * compared only for targets of both audits. A defect of a node counts as fixed only if the later audit checked the node
+ * and did not find the defect.
  */
 public final class Baseline {
     /** The name in place of a kernel for defects of libraries. A kernel release contains no blank. */

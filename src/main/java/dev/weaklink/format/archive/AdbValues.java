@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * version, a byte for its own version, two reserved bytes, and the root value. The data of all values follow.
  *
  * <p>A value is a little-endian word with its type in the upper four bits. The other bits are a number, or the offset
- * of larger data in the block. Larger data are numbers of 32 or 64 bits, or byte strings, which follow their length of
- * 8, 16 or 32 bits. Objects and arrays are sequences of words; the first word is the number of words, itself included.
- * An offset or count outside the block throws {@link UnreadableException}.
+ * of larger data in the block. Larger data are a number of 32 or 64 bits, or a length of 8, 16 or 32 bits and a byte
+ * string. Objects and arrays are sequences of words; the first word is the number of words, itself included. An offset
+ * or count outside the block throws {@link UnreadableException}.
  */
 final class AdbValues {
     private static final int HEADER_LENGTH = 8;

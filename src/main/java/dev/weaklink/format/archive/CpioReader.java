@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Reads a cpio archive of the "new" ASCII form, as in an initramfs and in rpm payloads. The magic is 070701, or 070702
  * with checksums, which are not verified. See the kernel's Documentation/driver-api/early-userspace/buffer-format.rst.
  *
- * <p>The reader consumes no bytes beyond the archive. After {@link #next} has returned null, the stream is positioned
- * after the trailer, where another archive may follow. Commons Compress reads on after the trailer, and does not
+ * <p>The reader stops after the trailer, where another archive may follow. Commons Compress reads on, and does not
  * support rpm's stripped form.
  */
 public final class CpioReader {

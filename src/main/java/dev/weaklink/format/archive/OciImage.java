@@ -215,9 +215,9 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * The hard links of one layer whose paths the visitor wants. The visitor may not want the path that has the
-     * contents, so the layer is read twice. In images made from ostree, such as RHEL CoreOS, every file is a hard link
-     * to its object in /sysroot/ostree/repo.
+     * The hard links of one layer whose paths the visitor wants. The contents are stored under another path, so the
+     * layer is read again for them. In images made from ostree, such as RHEL CoreOS, every file is a hard link to its
+     * object in /sysroot/ostree/repo.
      */
     private static final class HardLinks {
         private static final int MOST_HELD = 64 << 20;
@@ -328,9 +328,8 @@ final class OciImage implements OpenPackage {
     }
 
     /**
-     * The paths that upper layers hide from the layers below them (OCI image specification, layer.md). An upper layer
-     * hides files of the same path, files that it removes by whiteouts, and the former contents of opaque directories.
-     * If a path is a file or link in the upper layer, all files below the path are hidden, too.
+     * The paths that upper layers hide from the layers below them (OCI image specification, layer.md): replaced paths,
+     * paths removed by whiteouts, and the former contents of opaque directories.
      */
     private static final class UpperLayers {
         private static final String WHITEOUT = ".wh.";

@@ -58,7 +58,8 @@ public final class Btf {
     /**
      * Reads the types of a kernel from a whole {@code .BTF} section.
      *
-     * @throws UnreadableException if the section is not BTF, or refers to data that it does not contain
+     * @throws UnreadableException if the section is not intact BTF of version 1, has an unknown kind of type, or refers
+     *     to data that it does not contain
      */
     public static Btf read(ByteBuffer section) throws UnreadableException {
         return new Btf(ordered(section), null);
@@ -75,8 +76,8 @@ public final class Btf {
     }
 
     /**
-     * Returns the length of a kernel's strings, at which the string offsets of its modules start; -1 if the section
-     * cannot be read.
+     * Returns the length of a kernel's strings, at which the string offsets of its modules start; -1 if the section is
+     * not BTF of version 1.
      */
     public static int stringsLength(ByteBuffer section) {
         try {

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The kernel's check of a module's types at load time (kernel/bpf/btf.c: btf_parse_module, 5.11 to 7.2). Checks that
  * depend on the kernel's own types are left out.
  *
- * <p>The result is {@link BtfAnswer#UNCLEAR} for two forms that kernels from 7.2 on treat differently: a header with a
- * third section, and a type with more than 65,535 members. The result is also UNCLEAR for unknown kinds below 32 and
- * for more than 500,000 types. Kinds, flags and characters in names that 5.13 to 6.15 added count as valid.
+ * <p>The result is {@link BtfAnswer#UNCLEAR} if kernels from 7.2 on may answer differently than older kernels, and for
+ * more than 500,000 types. Forms of BTF that 5.13 to 6.15 added count as valid, although older kernels refuse them.
  */
 public final class BtfValidity {
     private static final int LONG_HEADER = 32;
@@ -70,8 +69,8 @@ public final class BtfValidity {
      * @param section the section {@code .BTF}
      * @param base the section {@code .BTF.base}, which only kernels from 6.11 on read; null for none
      * @param order the byte order of the machine
-     * @param firstString the length of the strings of the kernel's own types, at which the string offsets of the module
-     *     start. If negative, the length is unknown, and names are not checked. Ignored if {@code base} is not null
+     * @param firstString the length of the strings of the kernel's own types, at which the module's string offsets
+     *     start; negative if unknown, and names are then not checked. Ignored if {@code base} is not null
      */
     public static BtfAnswer of(ByteBuffer section, @Nullable ByteBuffer base, ByteOrder order, int firstString) {
         if (!section.hasRemaining()) {
@@ -92,12 +91,11 @@ public final class BtfValidity {
     }
 
     /**
-     * Returns the length of the BTF strings of the kernel that the module was built for. The string offsets of the
-     * module start at this length. The highest offset in the module's types is that of its last string. The length is
-     * this offset minus the position of the last string among the module's own strings.
+     * Returns the length of the BTF strings of the kernel that the module was built for. The module's own string
+     * offsets start at this length, and therefore show it.
      *
-     * @return -1 if the types are not valid, the offsets in the types do not match the strings, or the strings are too
-     *     few to be sure
+     * @return -1 if unknown: the types are not certainly valid, their offsets do not match the module's strings, or the
+     *     strings are too few
      */
     public static int firstString(ByteBuffer section, ByteOrder order) {
         BtfValidity types = new BtfValidity(section, order, true, -1);
@@ -379,9 +377,9 @@ public final class BtfValidity {
         }
 
         /**
-         * Returns the string offset of the first string in this section, which is the length of the base's strings.
-         * Returns -1 if the types' name offsets from there on are not exactly the starts of this section's strings.
-         * Also returns -1 if the section has fewer than {@link #ENOUGH} strings.
+         * Returns the string offset of this section's first string, which is the length of the base's strings. Returns
+         * -1 if the types' name offsets from there on are not exactly the starts of this section's strings, or the
+         * strings are fewer than {@link #ENOUGH}.
          */
         int first() {
             BitSet starts = new BitSet();

@@ -10,9 +10,9 @@ import java.util.Map;
  * {@code .BTF.base}, not the types of vmlinux. The section {@code .BTF.base} contains the vmlinux types that the module
  * refers to, reduced to what is needed to find them in another kernel.
  *
- * <p>The rules are those of libbpf's btf__distill_base and btf_relocate (Linux 6.11 and later). Integers and floats are
- * complete. A struct or union is a forward declaration. If it is a member, or shares its name with another type, it has
- * its size but no members. Enums have a size but no constants. All other types are in the module's own section.
+ * <p>The rules are those of libbpf's btf__distill_base and btf_relocate (Linux 6.11 and later). In {@code .BTF.base},
+ * integers and floats are complete, and enums have a size but no constants. Some structs and unions have a size but no
+ * members, and the others are forward declarations. All other types are in the module's own section.
  */
 public final class DistilledBtf {
     private final Btf split;

@@ -149,8 +149,8 @@ public final class TypeGraph {
     }
 
     /**
-     * Returns a hash of the type's size and the offsets of its members. A member whose type has a name adds 0, because
-     * that type has its own layout key.
+     * Returns a hash of the type's size and the offsets of its members. The hash does not cover the layout of named
+     * member types, which have their own layout keys.
      */
     private long layout(int id, int depth) {
         BtfKind kind = btf.kind(id);

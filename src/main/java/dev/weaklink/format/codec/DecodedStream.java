@@ -241,9 +241,9 @@ public final class DecodedStream extends ByteStream {
      * After a magic, the format has blocks of up to 8 MiB when unpacked, each preceded by its packed size (32 bits,
      * little-endian).
      *
-     * <p>The format has no end mark. A block is the last if it unpacks to less than 8 MiB, if the file ends after it,
-     * or if the next word is not a possible packed size. In kernel images, the word after the last block is the size of
-     * the unpacked kernel, at which the decoder stops, too.
+     * <p>The format has no end mark. The decoder stops after a block of less than 8 MiB, or at a word that is not a
+     * possible packed size. The decoder also stops at the size of the unpacked kernel, which follows the last block in
+     * kernel images.
      */
     private static final class Lz4LegacyStream extends ByteStream {
         private static final int WORD = 4;

@@ -54,8 +54,8 @@ final class FirstStream {
     }
 
     /**
-     * Returns whether the file is a single xz stream: one stream header and the blocks in the last index fill the file
-     * up to that index.
+     * Returns whether the file is a single xz stream: the blocks that the last index lists fill the file between the
+     * first header and that index.
      */
     private boolean isOnlyXz() {
         if (length < 2 * XZ_HEADER || file[length - 2] != 'Y' || file[length - 1] != 'Z') {

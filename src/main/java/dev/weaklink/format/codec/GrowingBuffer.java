@@ -13,10 +13,7 @@ final class GrowingBuffer {
 
     private static final int INITIAL_CAPACITY = 1 << 20;
 
-    /**
-     * The maximum capacity in bytes that a buffer can have without waiting for other workers: a thirty-second of the
-     * heap, divided by the number of processors, but at least 4 MiB and at most 16 MiB.
-     */
+    /** The maximum capacity in bytes that a buffer can have without waiting for other workers. */
     static final int FREE_CAPACITY = (int) Math.max(
             4 << 20,
             Math.min(
@@ -104,7 +101,8 @@ final class GrowingBuffer {
     /**
      * Appends a whole stream; a stream longer than the limit is an error.
      *
-     * @param expected the announced length, which is trusted once {@link #FREE_CAPACITY} bytes were read
+     * @param expected the announced length; room for more than {@link #FREE_CAPACITY} bytes is made only after reading
+     *     that many
      */
     void readAll(InputStream in, long expected) throws IOException {
         // One extra byte shows the end of the stream without growing.
@@ -121,9 +119,8 @@ final class GrowingBuffer {
     }
 
     /**
-     * Decodes the packed bytes into this buffer. If the result needs a larger array than is available, a first pass
-     * only counts the decoded bytes. A second pass then decodes them into an array of that size. An array that grows
-     * would need half as much memory again.
+     * Decodes the packed bytes into this buffer. A result that fits into no available array is decoded twice: first to
+     * count its bytes, then into an array of that size. An array that grows would need half as much memory again.
      *
      * @param memoryKib the most memory, in KiB, that an xz decoder may need
      * @throws IOException if the bytes are truncated or corrupt, or decode to more than the limit

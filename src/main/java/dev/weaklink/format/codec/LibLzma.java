@@ -51,8 +51,8 @@ final class LibLzma {
     }
 
     /**
-     * Counts the packed bytes, and returns the library. Returns null if the library is not available, or if the bytes
-     * counted so far are not worth loading the library.
+     * Counts the packed bytes, then returns the library. Returns null if the library is not available, or if fewer than
+     * {@link #WORTHWHILE} bytes were counted so far.
      *
      * @param packed the number of packed bytes to be decoded next, as far as known
      */

@@ -3,8 +3,8 @@ package dev.weaklink.format.codec;
 import dev.weaklink.format.codec.Compression.LittleEndian;
 
 /**
- * The compression of a module file, and a feature of the file that the kernel's own decoders may not support. The
- * feature matters only if the kernel unpacks modules itself (kernel/module/decompress.c).
+ * The compression of a module file, and a feature that the kernel may not support if it unpacks the file itself
+ * (kernel/module/decompress.c).
  *
  * @param compression the compression; NONE if kmod would not decompress the file
  * @param obstacle the first such feature, or NONE
@@ -53,7 +53,7 @@ public record Packing(Compression compression, UnpackingObstacle obstacle) {
     private static final int FIRST_BCJ = 0x04;
 
     /**
-     * The largest size in bytes of a dictionary or window for which every machine is expected to have the memory. The
+     * The maximum size in bytes of a dictionary or window that is expected to fit into every machine's memory. The
      * dictionary of xz -9 has this size.
      */
     private static final long MODEST = 64L << 20;

@@ -10,9 +10,9 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * A decoder of the compressed payload in a kernel image: exactly one stream, whose end the decoder finds. In addition
- * to the packed bytes, decoding needs memory for at most 1.5 times the limit of decoded bytes. For xz and lzma, it
- * needs memory for this limit and a dictionary.
+ * A decoder of the compressed payload in a kernel image: exactly one stream, whose end the decoder finds. Apart from
+ * the packed bytes, decoding needs memory for at most 1.5 times the limit of decoded bytes. Decoding xz or lzma needs
+ * memory for this limit and a dictionary.
  */
 public final class PayloadDecoder {
     /** The usual compression ratio of kernels, used to estimate an unknown size. */

@@ -67,10 +67,9 @@ public record ElfHeader(
     }
 
     /**
-     * Returns whether a kernel of the file's machine reads the file as little-endian. No loader checks EI_DATA
-     * (elf_check_arch compares e_machine, and on some machines EI_CLASS or e_flags). Therefore the result is the byte
-     * order in which e_machine is a machine that weaklink knows. If weaklink knows the machine in neither byte order,
-     * EI_DATA decides.
+     * Returns whether a kernel of the file's machine reads the file as little-endian. No loader checks EI_DATA;
+     * elf_check_arch compares e_machine. The result is therefore the byte order in which e_machine is a machine that
+     * weaklink knows. If weaklink knows the machine in neither byte order, EI_DATA decides.
      */
     private static boolean readsLittleEndian(byte[] data) {
         int asLittle = (data[E_MACHINE] & 0xff) | (data[E_MACHINE + 1] & 0xff) << 8;

@@ -30,8 +30,8 @@ public final class ElfImage {
      *
      * @param data the file, which may be longer than the ELF part
      * @param length the number of bytes of {@code data} that belong to the ELF part
-     * @throws UnreadableException if the table is not inside the file, or if its entries do not have the size of the
-     *     class
+     * @throws UnreadableException if the table is not inside the file, or if the size of its entries does not fit the
+     *     ELF class
      */
     public static ElfImage open(byte[] data, int length, ElfHeader header) throws UnreadableException {
         return new ElfImage(data, length, header, SectionTable.read(data, length, header));

@@ -88,9 +88,9 @@ final class BuiltInNames {
     }
 
     /**
-     * Adds the module names in an array of struct kernel_param: the prefix of each parameter's name, or {@code kernel}
-     * if the name has no prefix. The fields of the structure are: name, module, operations, u16 permissions, further
-     * fields, argument. Only parameters with permissions appear in /sys/module.
+     * Adds the module names in an array of struct kernel_param (include/linux/moduleparam.h). A module's name is the
+     * prefix of a parameter's name; {@code kernel} if there is no prefix. Only parameters with permissions appear in
+     * /sys/module.
      *
      * @return whether the section is such an array
      */

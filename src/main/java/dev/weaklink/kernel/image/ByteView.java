@@ -77,8 +77,8 @@ final class ByteView {
         }
 
         /**
-         * Returns the first offset of the string at or after {@code from}, with all of it below {@code end}; -1 if not
-         * found.
+         * Returns the offset of the first occurrence of the string between {@code from} and {@code end} (exclusive); -1
+         * if there is none.
          */
         int next(byte[] data, int from, int end) {
             int last = text.length - 1;

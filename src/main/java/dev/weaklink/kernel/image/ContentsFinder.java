@@ -189,9 +189,8 @@ final class ContentsFinder {
     }
 
     /**
-     * Returns the kernel of a file that is packed with lz4 or lzo and shows a banner, else null. Both algorithms leave
-     * much of the text readable, so a file with a banner may still be packed. The method returns null for data that was
-     * found inside another file.
+     * Returns the kernel of a file that shows a banner although it is packed with lz4 or lzo, else null. Both
+     * algorithms leave much of the text readable. Returns null for data that was found inside another file.
      */
     private @Nullable KernelContents packedInClearText(
             ByteView file, ImageFormat format, @Nullable ElfIdentity machine) {
@@ -247,8 +246,8 @@ final class ContentsFinder {
     }
 
     /**
-     * Returns an unpacked kernel with the compression, format and machine that its file shows. If the kernel itself
-     * shows a machine, that machine is kept. If the file's format is unknown, the format that the kernel shows is kept.
+     * Adds the compression, format and machine of the surrounding file to an unpacked kernel. If the kernel itself
+     * shows a machine, that machine is kept. If the file's format is unknown, the kernel's format is kept.
      */
     private static KernelContents named(
             KernelContents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {

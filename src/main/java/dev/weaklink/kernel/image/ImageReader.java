@@ -152,10 +152,10 @@ public final class ImageReader {
     }
 
     /**
-     * Finds release, types (BTF) and exports in a kernel while it is unpacked. The last quarter of the kernel, which
-     * comes after the types, is not unpacked (include/asm-generic/vmlinux.lds.h: RO_DATA has the tables of exports, and
-     * BTF at its end). The search supports only images whose header locates the payload; all of these are
-     * little-endian.
+     * Finds release, types (BTF) and exports while a kernel is unpacked. Unpacking stops after the types, which saves
+     * about a quarter of the work. The tables of exports are before the types
+     * (include/asm-generic/vmlinux.lds.h:RO_DATA). The search supports only images whose header locates the payload;
+     * all of these are little-endian.
      */
     private record ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
         /** The maximum number of bytes of types; kernels have 4 to 7 MB. */
@@ -218,9 +218,8 @@ public final class ImageReader {
         }
 
         /**
-         * Returns the types that start in this piece, and reads the rest of them from the kernel. Returns null if
-         * header, types and strings do not directly follow each other, the section is too long, or the kernel ends
-         * within the section.
+         * Reads the BTF section that starts at this offset of the piece. Returns null if the section has an unusual
+         * header, is longer than {@link #MOST_TYPES}, or is truncated.
          */
         private @Nullable ByteBuffer types(int start) throws IOException {
             ByteView blob = new ByteView(kernel.data(), kernel.length(), true);
@@ -252,8 +251,8 @@ public final class ImageReader {
         private static final int MAX_KIND = 19;
 
         /**
-         * The number of bytes after the first {@link #TYPE_SIZE} bytes of a type, by kind: {@code FIXED} once, plus
-         * {@code EACH} for each member.
+         * The number of bytes after the first {@link #TYPE_SIZE} bytes of a type, by kind, without those of members.
+         * {@link #EACH} is the number of bytes for each member.
          */
         private static final int[] FIXED = {0, 4, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0};
 
@@ -331,8 +330,8 @@ public final class ImageReader {
 
     private static final class ExportRows {
         /**
-         * The minimum percentage of CRC table entries that look like distances from the entry to its CRC, if the kernel
-         * stores distances. A CRC looks like a distance less than once in fifty.
+         * The minimum percentage of entries in the CRC tables that look like distances to a CRC, if the kernel stores
+         * distances. A CRC looks like a distance less than once in fifty times.
          */
         private static final int MOSTLY = 90;
 
@@ -471,8 +470,8 @@ public final class ImageReader {
         }
 
         /**
-         * Returns VERMAGIC_STRING (include/linux/vermagic.h): a separate string that starts with the release, followed
-         * by words of letters, digits and a few marks, with blanks between them. Returns null if there is none.
+         * Returns VERMAGIC_STRING (include/linux/vermagic.h), a string that starts with the release and a blank; null
+         * if there is none.
          */
         @Nullable
         String vermagic(String release) {

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds export tables in an image that lacks section headers. The tables follow each other, the entries of a table are
- * sorted by name (asm-generic/vmlinux.lds.h:RO_DATA), and each entry refers to its name. One known entry, of a symbol
- * that most kernels export, therefore leads to all other entries.
+ * Finds export tables by their contents, without section headers. The tables follow each other, the entries of a table
+ * are sorted by name (asm-generic/vmlinux.lds.h:RO_DATA), and each entry refers to its name. One known entry, of a
+ * symbol that most kernels export, therefore leads to all other entries.
  */
 final class ScannedTables {
     /**
@@ -167,8 +167,8 @@ final class ScannedTables {
         }
 
         /**
-         * Returns the tables; null if the entry is invalid or has too few neighbours, or if the budget is already
-         * spent. If the budget ends during the search, the tables may be incomplete.
+         * Returns the tables; null if the entry is invalid or has too few neighbours. If the budget runs out, the
+         * tables may be missing or incomplete.
          */
         static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
             Chain chain = new Chain(entries, budget);
@@ -272,11 +272,10 @@ final class ScannedTables {
         }
 
         /**
-         * Finds the tables of CRCs between the export tables and their strings. Since 3.10 the linker script places a
-         * CRC table for each export table there, in the same order (asm-generic/vmlinux.lds.h). A CRC is a u32 or, up
-         * to 4.9, an unsigned long. The right width is the width with which the tables end where the strings begin.
-         * From 7.1 on a kernel has one export table. Its CRC table is followed by a table of flags, with a byte for
-         * each symbol.
+         * Finds the tables of CRCs between the export tables and their strings. The linker script places a CRC table
+         * for each export table there, in the same order (asm-generic/vmlinux.lds.h, 3.10+). A CRC is a u32 or, up to
+         * 4.9, an unsigned long. With the right width, the tables end where the strings begin. From 7.1 on, a kernel
+         * has one export table, and a byte of flags for each symbol follows the CRCs.
          */
         private static final class CrcPlaces {
             private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};

@@ -109,8 +109,8 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
     }
 
     /**
-     * The identity of a stored kernel and the extent of the known facts. A summary does not depend on which of the
-     * exports are in a file of {@link SharedExports}.
+     * The identity of a stored kernel and the extent of the known facts. Archives of the same facts have equal
+     * summaries, whichever {@link SharedExports} they refer to.
      *
      * @param identity digest of everything except the types
      * @param exports digest of the facts that the kernel's headers package also shows: machine and exports

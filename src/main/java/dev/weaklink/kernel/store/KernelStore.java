@@ -75,8 +75,8 @@ public final class KernelStore {
     }
 
     /**
-     * Returns the problem to report for an unreadable entry. The advice to remove the entry is only for damaged files,
-     * not for files without read permission.
+     * Returns the problem to report for an entry that is skipped. The problem contains the advice to remove the entry
+     * only if this user may read the file.
      */
     public InputProblem skipped(StoreEntry entry, String reason) {
         String advice = "; remove it with 'weaklink store prune" + words() + "'";

@@ -115,9 +115,9 @@ record SharedExports(String digest, ExportTable rows) {
     }
 
     /**
-     * Encodes a kernel's CRCs of the symbols in this file. First comes a little-endian word for each row of this file:
-     * the kernel's CRC XOR the row's CRC, or 0 if no row of the kernel matches. Then comes a byte for each row: 1 if no
-     * row of the kernel matches, else 0.
+     * Encodes a kernel's CRCs of the symbols in this file: a little-endian word for each row of this file, then a byte
+     * for each row. The word is the kernel's CRC XOR the row's CRC, and the byte is 0. If no row of the kernel matches,
+     * the word is 0 and the byte is 1.
      */
     byte[] crcs(ExportTable exports) {
         int[] from = from(exports);

@@ -316,8 +316,8 @@ public final class StoreTransfer {
     }
 
     /**
-     * Returns the kernels that the store lacks, preceded by the shared exports that these kernels need and the store
-     * lacks. A kernel can only be read with the exports that it shares.
+     * Returns the kernels that the store lacks, after the missing shared exports that these kernels need. A kernel can
+     * only be read with the exports that it shares.
      */
     private static List<LibraryFile> wanted(List<LibraryFile> layers, KernelStore store) throws IOException {
         List<LibraryFile> kernels = new ArrayList<>();

@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param unit the package or directory that the module belongs to
  * @param link the path of the link that the plan keeps, makes or replaces; null if there is no such link
  * @param own true if {@code build} is in the kernel's own directory
- * @param build the path of the build to use; if no build can be used, the path of the build that {@code reason} is
- *     about. If no build is installed any more, the link's target, or empty without a link. Paths are as seen inside
- *     the root directory
+ * @param build the path of the build to use, or else of the build that {@code reason} is about, as seen inside the root
+ *     directory. If no build is installed any more, the target of the remaining link; empty if there is no link
  * @param edits the changes to links, may be empty
  * @param outcome the loader's expected outcome for {@code build}
  * @param verdict the reasons for the outcome; null if weaklink checked no build

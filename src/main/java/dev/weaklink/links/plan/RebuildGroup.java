@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A set of modules that one rebuild from the same source provides for one kernel.
+ * The modules that one rebuild can provide for one kernel.
  *
  * @param kernel the kernel release to build for
  * @param units the names of the modules' units, such as packages or directories, sorted

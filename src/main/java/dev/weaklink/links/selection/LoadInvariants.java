@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * The two invariants of linking: the verdict on each chosen {@link Candidate} is acceptable, and the verdict on none of
- * the target kernel's own modules gets worse. There are two exceptions: own modules that may break, and own modules
- * that only become undetermined because they use a module whose undetermined verdict is accepted.
+ * the target kernel's own modules gets worse. Modules in {@link MaximalSubset.SubsetQuestion#mayBreak} are exempt. A
+ * kernel's own module may also become undetermined because of a module whose undetermined verdict is accepted.
  */
 final class LoadInvariants {
     private final NumberedModules builds;

@@ -22,12 +22,11 @@ import java.util.Set;
 /**
  * Chooses the {@link Candidate} builds to link, so that three conditions hold. The verdict on each chosen candidate is
  * acceptable. No in-tree module that loads today stops loading, except {@link SubsetQuestion#mayBreak}. No further
- * candidate could be added.
+ * candidate, with its group, could be added.
  *
- * <p>The search starts with the preferred build of each module, without builds that are refused whatever else is
- * linked. Then it removes candidates that the loader refuses, or that keep an in-tree module from loading, until the
- * first two conditions hold. Last, it adds removed candidates that fit after all. No single candidate (with its group)
- * can be added to the result, but a different set may be larger.
+ * <p>For each module, the search starts with the preferred build among those that could load at all. Then it removes
+ * candidates until the first two conditions hold. Last, it adds removed candidates that fit after all. The result need
+ * not be the largest possible set.
  */
 public final class MaximalSubset {
     private static final int WORTH_A_THREAD = 64;
@@ -178,8 +177,9 @@ public final class MaximalSubset {
         }
 
         /**
-         * Returns the modules that violate an invariant, without those for which another violator is the only reason;
-         * all of them if none would remain.
+         * Returns the modules that violate an invariant for reasons of their own. Leaves out a module that fails only
+         * because of its dependencies, if one of these violates an invariant too. Returns all violators if none would
+         * remain.
          */
         private List<Integer> roots(List<Integer> violators) {
             BitSet names = new BitSet();
@@ -406,8 +406,8 @@ public final class MaximalSubset {
      *
      * @param target the kernel to link the modules for
      * @param candidates the available builds; of several builds of one module, the first is preferred
-     * @param inTreeModules the target's own modules that candidates may need, the direct and indirect users of modules
-     *     with a candidate's name, and all modules that these users need. Other modules of the target are not checked
+     * @param inTreeModules the target's own modules to check: modules that candidates may need, all direct and indirect
+     *     users of modules with a candidate's name, and modules that these users need
      * @param unreadable the names of modules that could not be read; a chosen candidate of such a name replaces the
      *     module
      * @param mayBreak the names of the target's own modules that may stop loading

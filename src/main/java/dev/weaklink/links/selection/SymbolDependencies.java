@@ -14,9 +14,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The modules that may affect the verdict on a build. A build directly depends on each module that exports one of its
- * imported symbols; symbols of vmlinux do not count. A candidate also depends on the other candidates that export one
- * of its exported symbols.
+ * A graph of the modules that may affect one another's verdicts. A build depends on each module that exports one of its
+ * imported symbols, unless vmlinux exports the symbol. A candidate also depends on other candidates that export one of
+ * its exported symbols, because the kernel refuses a second module that exports the same symbol.
  */
 final class SymbolDependencies {
     private final NumberedModules builds;

@@ -285,9 +285,9 @@ final class Execution {
     }
 
     /**
-     * Regenerates the initramfs images of the transaction's kernels, and returns the kernels for which this failed.
-     * With {@link Renewals#NONE}, regenerates no initramfs and returns all these kernels. The commands come from
-     * {@code renewals}, never from the journal.
+     * Runs the steps of {@code renewals} for the kernels whose initramfs the transaction has to regenerate. Returns the
+     * kernels whose step failed; with {@link Renewals#NONE}, returns all these kernels. The commands never come from
+     * the journal.
      */
     private List<String> stillPending(Renewals renewals) {
         if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {
@@ -331,10 +331,9 @@ final class Execution {
      * Changes links, files and directories on disk, forwards or backwards. Each step first checks the present state, so
      * that it can be repeated after an interruption at any point.
      *
-     * <p>Everything that needs disk space is written first, under temporary names in the directory of the changed path.
-     * The temporary files are the new link or file, and a hard link to the old one or a copy of it. After that, renames
-     * and removals normally suffice, in both directions. The new and old contents of files are also in the
-     * transaction's directory.
+     * <p>Everything that needs disk space is first written under temporary names, in the directory of the changed path:
+     * the new link or file, and a hard link to the old one or a copy of it. After that, renames and removals normally
+     * suffice, in both directions.
      */
     private static final class ChangeApplier {
         private final FaultPoint faults;

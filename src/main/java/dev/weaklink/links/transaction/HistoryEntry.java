@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernels the kernels whose index files the transactions renew
  * @param changes the changes of links, files and directories, sorted by path
  * @param installed the rebuild runs, as {@code KERNEL/N}, whose modules this entry installed or, for an undo, removed
- * @param external the installations by other programs that belong to the entry or, for an undo, that these programs
- *     still have to remove
+ * @param external the installations that other programs make for this entry or, for an undo, still have to remove
  * @param undoes the number of the transaction that this transaction undid, or 0
  * @param group the number of the group, 0 for a transaction without a group
  * @param open true if more transactions of the group may follow
@@ -44,8 +43,8 @@ public record HistoryEntry(
     }
 
     /**
-     * Returns whether the recovery of this interrupted transaction already had the effect of an undo. That is the case
-     * if this transaction was the undo and was finished, or if it was the transaction to undo and was rolled back.
+     * Returns whether the recovery of this interrupted transaction did what an undo should do: the recovery finished
+     * that undo, or rolled back the transaction to undo.
      *
      * @param wanted the transaction to undo; 0 for the last one
      */

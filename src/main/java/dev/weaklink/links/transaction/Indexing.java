@@ -101,10 +101,10 @@ final class Indexing {
     /**
      * Runs the system's depmod(8).
      *
-     * <p>On the running system, depmod works on the kernel's directory below {@code /lib/modules} itself. Below another
-     * root directory, depmod would follow links out of that directory. Before version 34, depmod also knows only one
-     * parent directory of modules, {@code /lib/modules} or {@code /usr/lib/modules}. So in all other cases depmod works
-     * on a {@link Mirror}, and the results are copied into the kernel's directory.
+     * <p>If the kernel's directory is below {@code /lib/modules} of the running system, depmod changes the directory
+     * itself. In all other cases, depmod runs on a {@link Mirror}, and the results are copied back. One reason is that
+     * depmod would follow links out of another root directory. The other is that depmod before version 34 knows only
+     * one of {@code /lib/modules} and {@code /usr/lib/modules}.
      */
     private record DepmodRunner(TransactionContext context) {
         private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
@@ -188,9 +188,9 @@ final class Indexing {
         }
 
         /**
-         * A copy of a kernel's module directory for depmod, made of symbolic links to the files. weaklink has already
-         * resolved paths inside the root directory and applied that directory's depmod.d: the copy contains only one
-         * file for each module. So depmod reads nothing outside the root directory and needs no configuration.
+         * A copy of a kernel's module directory, made of symbolic links, on which depmod runs. For each module, the
+         * copy contains only the file that depmod would choose with the depmod.d of the root directory. So depmod needs
+         * no configuration, and reads nothing outside the root directory.
          *
          * @param base the copy's root directory, which depmod uses instead of the real one
          * @param modules the kernel's directory below {@code base}

@@ -139,9 +139,8 @@ public final class TransactionRunner {
     }
 
     /**
-     * Finishes or rolls back an interrupted transaction, if there is one, so that a later inspection sees no partial
-     * changes. Changes nothing else. {@link #run} and {@link #undo} also start with a recovery, but regenerate no
-     * initramfs for the interrupted transaction.
+     * Finishes or rolls back an interrupted transaction, if there is one. {@link #run} and {@link #undo} do this too,
+     * but regenerate no initramfs for the interrupted transaction.
      *
      * @param renewals returns the steps that regenerate the initramfs images of the interrupted transaction
      * @return the recovered transaction; null if no transaction was interrupted
@@ -450,9 +449,9 @@ public final class TransactionRunner {
         }
 
         /**
-         * Returns the kernels for which an undo may restore index files instead of running depmod. For such a kernel,
-         * the index files from before the undone transaction are kept. The present index files have not changed since
-         * that transaction, and no other program has to remove modules.
+         * Returns the kernels whose saved index files an undo may restore instead of running depmod. The present index
+         * files must not have changed since the undone transaction, and no other program may still have to remove
+         * modules.
          */
         List<String> restorable() throws IOException {
             List<String> releases = new ArrayList<>();
@@ -473,7 +472,7 @@ public final class TransactionRunner {
 
         /**
          * Returns the kernel's index files as the undone transactions left them. Returns null if the index files from
-         * before these transactions must not be restored, for example because another process changed index files in
+         * before these transactions cannot be restored, for example because another process changed index files in
          * between.
          */
         private @Nullable IndexSet written(String release) throws IOException {

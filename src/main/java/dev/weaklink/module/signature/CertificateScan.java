@@ -6,10 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the certificates in a kernel image, where they are stored one after the other as DER
- * (certs/system_certificates.S: system_certificate_list). Without a symbol table, only their form identifies them. A
- * certificate is a SEQUENCE of at least 256 bytes, and begins with another SEQUENCE. The inner SEQUENCE begins with
- * version 3 and a serial number (RFC 5280, 4.1). The Java library cannot find certificates among other bytes.
+ * Finds certificates in a kernel image by their form, without a symbol table. A certificate is a DER SEQUENCE of at
+ * least 256 bytes that begins with another SEQUENCE. The inner SEQUENCE begins with version 3 and a serial number (RFC
+ * 5280, 4.1). The certificates are stored one after the other (certs/system_certificates.S: system_certificate_list).
  */
 public final class CertificateScan {
     private static final int MAX_CERTIFICATES = 256;

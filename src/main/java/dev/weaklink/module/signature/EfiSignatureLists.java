@@ -8,8 +8,9 @@ import java.util.List;
 
 /**
  * Reads the certificates in a UEFI variable such as db or MokListRT, a sequence of EFI_SIGNATURE_LIST structures (UEFI
- * specification, 32.4.1). Each list has a type (GUID) and three sizes as 32-bit little-endian numbers: of the list, of
- * a header, and of one signature. The header and the signatures follow; each signature starts with its owner's GUID.
+ * specification, 32.4.1). A list consists of a type (GUID), three sizes, a header and signatures. The sizes are 32-bit
+ * little-endian numbers of bytes: of the list, of the header, and of one signature. Each signature begins with its
+ * owner's GUID.
  */
 public final class EfiSignatureLists {
     private static final int HEADER = 28;

@@ -123,8 +123,8 @@ public final class ApplyText {
     }
 
     /**
-     * Returns the result of the first rebuild with one of these modules; empty if there is none. Includes the reason
-     * and the next step only if {@code shown} does not contain the rebuild yet, and adds the rebuild to {@code shown}.
+     * Returns the result of the kernel's first rebuild with one of these modules; empty if there is none. Adds the
+     * rebuild to {@code shown}. Includes the reason and the next step only the first time.
      */
     private static String rebuilt(
             String kernel, List<ModulePlan> modules, List<RebuildResult> rebuilds, Set<RebuildResult> shown) {

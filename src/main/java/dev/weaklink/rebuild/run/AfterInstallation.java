@@ -71,14 +71,12 @@ public final class AfterInstallation {
     }
 
     /**
-     * Returns the next step that loads the installed modules. The first choice is to boot {@code next}, if modules were
-     * installed for it and it is not running. The second choice is to reload the running kernel's modules or, if a
-     * reload would fail, to reboot. The last choice is to boot another kernel for which modules were installed. If the
-     * first choice applies and a reload is possible and useful, the step offers both.
+     * Returns the next step that loads the installed modules; empty if no step is left. Only kernels in
+     * {@code installed} count. The step is to boot {@code next}, else to reload the running kernel's modules or to
+     * reboot, else to boot another kernel. If a reload would do, the step offers it before a boot of {@code next}.
      *
      * @param installed the releases of the kernels for which modules were installed
      * @param next the kernel that boots next; null if unknown
-     * @return an empty string if no step is left
      */
     static String loading(Root root, Set<String> installed, @Nullable String next, int threads) {
         Set<String> kernels = new TreeSet<>(KernelReleaseOrder.INSTANCE.reversed());
@@ -128,8 +126,8 @@ public final class AfterInstallation {
         /**
          * Compares two sets of modules.
          *
-         * @param isWritten tells which modules the installation wrote; a module that it wrote counts as replaced even
-         *     if its facts are the same
+         * @param isWritten tells which modules the installation wrote; an overwritten file counts as replaced even if
+         *     its facts are the same
          */
         private static SetDifference between(
                 List<BuiltModule> before, List<BuiltModule> after, Predicate<BuiltModule> isWritten) {

@@ -351,8 +351,8 @@ final class BuildExecution {
         }
 
         /**
-         * Follows the logs of an installer, {@code *.logs/general.log} beside a log that the build's output names. The
-         * script that starts the installer does not name the installer's logs.
+         * Follows the logs {@code *.logs/general.log} beside a log that the build's output names. An installer writes
+         * them, but the output does not name them.
          */
         private void followNamed(Path log, int depth) {
             Path parent = log.getParent();

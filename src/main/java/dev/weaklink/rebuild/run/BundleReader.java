@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the facts of an installation image that a user names; for an archive or an ISO file, only from its name and
- * size.
+ * Reads the facts of an installation image of Mellanox (MLNX_OFED or mlnx-en). The facts about an archive or an ISO
+ * file result only from its name and size.
  */
 final class BundleReader {
     private static final int SMALL = 1 << 16;

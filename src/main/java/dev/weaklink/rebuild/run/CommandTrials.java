@@ -137,9 +137,8 @@ public record CommandTrials(RunListener listener, Duration limit) {
     }
 
     /**
-     * Returns what to do about modules that DKMS does not build: the command that tries their build or, for DOCA,
-     * builds without installing. If {@code backend} is empty, returns a note that weaklink does not know how the
-     * modules are built.
+     * Returns advice on modules that DKMS does not build, with a command. If {@code backend} is empty, weaklink does
+     * not know how the modules are built, and the advice contains no command.
      */
     public static String advice(String backend, String kernel, String product) {
         String named = ShellWord.of(kernel);

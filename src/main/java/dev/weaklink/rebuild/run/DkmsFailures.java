@@ -32,8 +32,8 @@ final class DkmsFailures {
     /**
      * Returns the failed builds for a kernel, sorted by package.
      *
-     * @param stopped true if the kernel's installation is unfinished; an autoinstalled package that is not built for
-     *     the kernel then counts as failed even if its latest log is of another kernel
+     * @param stopped true if the kernel's installation is unfinished; for an autoinstalled package, the log of another
+     *     kernel then also counts
      */
     static List<DkmsFailure> of(String kernel, boolean stopped, Evidence evidence, Root root) {
         DkmsTree dkms = evidence.dkms();

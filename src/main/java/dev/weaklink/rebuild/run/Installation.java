@@ -42,10 +42,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Installs built modules. If the tool that built the modules can install them, as DKMS can, that tool does so.
- * Otherwise rpm or dpkg installs the packages that contain the modules, if the root has its database; else weaklink
- * installs the files. The last step is a transaction that runs depmod. weaklink records an installation by another
- * program in its history before the installation begins.
+ * Installs built modules: with DKMS if DKMS built them; else as packages with rpm or dpkg; else as files. The last step
+ * is a transaction that runs depmod. Before another program installs modules, weaklink records this installation in its
+ * history.
  */
 public final class Installation {
     private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -248,8 +247,8 @@ public final class Installation {
     }
 
     /**
-     * Records the installation by another program. After an interruption, the record from before the interruption
-     * stays, because only that record describes the original state.
+     * Records in the history that another program will install the modules. After an interruption, keeps the earlier
+     * record, because only that record describes the original state.
      */
     private ExternalInstallation announce(PackageInstaller.InstallCommands way, TransactionGroup group)
             throws IOException, NotDoneException {
@@ -494,8 +493,8 @@ public final class Installation {
         }
 
         /**
-         * Returns the beginning of an rpm command; null if the root has no rpm database. For a root other than the
-         * host's, the command names the database, which may be at a path that this system's rpm does not know.
+         * Returns the beginning of an rpm command; null if the root has no rpm database. For another root, the command
+         * names the database's path, because the host's rpm may expect another path.
          */
         private @Nullable List<String> rpm() throws IOException {
             RpmDatabase database = RpmDatabase.find(root);

@@ -28,8 +28,7 @@ import java.util.TreeSet;
  * @param builds the failed DKMS builds for the kernel
  * @param unfinished the signs of an unfinished installation
  * @param packages the names of the packages that contain the failed modules' sources, sorted
- * @param stay the running or an older kernel to boot instead; empty if there is none. DKMS has installed every failed
- *     package for that kernel, except packages that it has installed for no kernel
+ * @param stay the running kernel or an older kernel that is no worse, to boot instead; empty if there is none
  * @param isInterrupted whether dpkg was interrupted; apt then removes no package
  *     (apt-pkg/deb/debsystem.cc:CheckUpdates)
  */

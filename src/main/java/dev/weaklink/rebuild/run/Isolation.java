@@ -16,14 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The confinement of foreign build scripts to one directory that they may change, as far as this process has the
- * privileges.
+ * The protection of the system from foreign build scripts, as far as this process has the privileges.
  *
- * @param namespaces a program with its arguments that runs a command in mount, process and network namespaces of its
- *     own; empty if the kernel does not let this process create them
- * @param user the number of the unprivileged user that builds run as: a user without other processes or, without
- *     namespaces, {@code nobody}; -1 if this process is not root
- * @param group the number of that user's group
+ * @param namespaces a program with its arguments that runs a command in its own mount, process and network namespaces;
+ *     empty if this process cannot create namespaces
+ * @param user the number of the unprivileged user that runs builds; -1 if this process is not root
+ * @param group the number of that user's group; -1 if this process is not root
  */
 record Isolation(List<String> namespaces, int user, int group) {
     /**

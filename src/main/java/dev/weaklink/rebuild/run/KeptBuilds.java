@@ -45,11 +45,11 @@ final class KeptBuilds {
     }
 
     /**
-     * Returns the name under which a build is kept.
+     * Returns the name under which a build is kept; empty if dkms.conf contains POST_BUILD or BUILD_DEPENDS. A
+     * POST_BUILD script may need files that weaklink does not keep. weaklink would not notice new versions of the
+     * packages in BUILD_DEPENDS.
      *
      * @param top the directory in which the headers are below usr/src; the root directory if they are installed
-     * @return the name; empty if the package has a POST_BUILD script, which needs more files of the build than the
-     *     modules, or BUILD_DEPENDS, because weaklink would not notice a later version of a package in this list
      */
     String key(String product, String kernel, Path source, Path buildTree, Path top) throws IOException {
         String settings = RootText.read(source.resolve("dkms.conf"), 1 << 20);

@@ -130,9 +130,8 @@ public final class KeptRun {
 
     /**
      * Returns the commands that remove modules which another program installed. For the host, the history contains the
-     * commands. Anybody may have written the history below another root, so commands from it must not run on the host.
-     * For such a root, the commands are derived from the run's manifest instead; if that is not possible, a sentence
-     * replaces them.
+     * commands. Anybody may have written the history below another root, so its commands must not run on the host. For
+     * such a root, weaklink derives the commands from the run's manifest, or returns a sentence.
      */
     public static List<String> removal(Root root, ExternalInstallation external) throws IOException {
         if (root.isHost()) {
@@ -219,9 +218,9 @@ public final class KeptRun {
     }
 
     /**
-     * Returns a failure if a result is outside of the allowed directory, because a manifest below another root may name
-     * any file of the host. The allowed directory is the run's own or, if the backend itself installs its results, the
-     * root.
+     * Returns a failure if a result is outside of the run's directory, else null. If the backend itself installs its
+     * results, they may be anywhere below the root. Without this check, a manifest below another root could name any
+     * file of the host.
      */
     private @Nullable Diagnosis foreign() throws IOException {
         RunDirectory run = prepared.run();

@@ -71,14 +71,13 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns the latest trial that was made for a kernel that a repository offers, from the present source with the
-     * present compiler.
+     * Returns the latest trial for an offered kernel with the present source and compiler.
      *
      * @param offer the offered kernel's key
-     * @param release the kernel's release, so that a trial with installed or given headers of that release counts, too;
-     *     empty to ignore such trials, because another build of the kernel may have the same release
+     * @param release the kernel's release; trials with installed or given headers of this release count, too. Empty to
+     *     ignore such trials, because another build of the kernel may have the same release
      * @param source the digest of the present source and compiler
-     * @return null if no trial was made, or its source or compiler has changed
+     * @return null if there is no such trial
      */
     @Nullable
     public Trial offered(String offer, String release, String product, String source) throws IOException {
@@ -137,8 +136,8 @@ public final class KeptTrials {
     }
 
     /**
-     * Returns whether the result's source and compiler are still the same. If the result has a digest of its inputs and
-     * headers of its kernel are installed, these headers must also be the same.
+     * Returns whether the source and the compiler are the same as in the trial. Compares the headers, too, if headers
+     * of the kernel are installed and the trial recorded its inputs.
      */
     boolean isValid(Trial trial) {
         try {
@@ -205,8 +204,8 @@ public final class KeptTrials {
     }
 
     /**
-     * Keeps a result in place of an earlier result with the same inputs and, for an offered kernel, the same offer.
-     * Removes the oldest results beyond 500.
+     * Keeps a result. Replaces an earlier result of the same product, kernel, inputs and offer, and removes the oldest
+     * results beyond 500.
      */
     public void keep(Trial trial) throws IOException {
         Path place = root.resolve(PLACE);

@@ -22,9 +22,9 @@ public final class RebuildSources {
     private RebuildSources() {}
 
     /**
-     * Returns the file of each refused module that nothing can rebuild, with the kernel to stay with: the other kernel
-     * that the file was built for. The kernel is an empty string if the file is in the directory of the kernel that
-     * refuses it. It is also empty if the other kernel cannot be booted, or is not known to load the file.
+     * Returns the file of each refused module that nothing can rebuild, with the kernel to stay with. This is the other
+     * kernel that the file was built for, if that kernel can be booted and is known to load the file. Otherwise, the
+     * kernel is an empty string.
      *
      * @param request the request of the report
      * @param labels the name of the product, package or directory, by file; a file outside of the kernels' own

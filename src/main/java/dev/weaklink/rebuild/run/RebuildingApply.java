@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An apply with rebuilds: links the builds that fit, rebuilds the other modules, installs the results, and links again.
- * If an apply is interrupted, the next apply continues it. For this purpose, results are kept, installations are
- * recorded, and the transactions form one entry of the history.
+ * If an apply is interrupted, the next apply continues it.
  */
 public final class RebuildingApply {
     private final Root root;
@@ -209,8 +208,8 @@ public final class RebuildingApply {
         }
 
         /**
-         * Finishes installations by other programs that the history records as begun but not as finished. Without this
-         * step, a module that DKMS has copied but not recorded would look complete, although DKMS could not remove it.
+         * Finishes the group's interrupted installations by other programs, such as DKMS. Otherwise a module that DKMS
+         * has copied but not recorded would look complete, although DKMS could not remove it.
          */
         void finish(TransactionGroup group) throws IOException {
             History history = History.read(root);

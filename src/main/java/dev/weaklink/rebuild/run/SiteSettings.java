@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings in {@code /etc/weaklink/weaklink.conf}, which users then need not repeat on the command line. The file
- * contains lines {@code KEY = VALUE} and comments, as in {@code src/main/dist/etc/weaklink/weaklink.conf}.
+ * The settings in {@code /etc/weaklink/weaklink.conf}. The file contains lines {@code KEY = VALUE} and comments, as in
+ * {@code src/main/dist/etc/weaklink/weaklink.conf}.
  *
  * @param bundles the installation images; weaklink uses the first image that fits
  * @param install whether weaklink installs the results of rebuilds
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param limit the time limit of each program of a build
  * @param rebuilds whether the hooks start rebuilds
  * @param hold whether weaklink holds kernels that would not load a driver in use
- * @param trials whether a kernel that a repository offers waits for trial builds of the modules that DKMS builds; only
- *     with {@code hold}
- * @param keepsBuilds whether the modules that trial builds made are kept for the installation
+ * @param trials whether a kernel that a repository offers waits for trial builds of DKMS packages; only with
+ *     {@code hold}
+ * @param keepsBuilds whether weaklink keeps the modules of trial builds, to install them later
  * @param trialWait the longest time that a kernel waits for a trial build
  * @param obsolete the lines with keys that weaklink no longer supports
  */

@@ -148,8 +148,8 @@ public final class TrialInputs {
     }
 
     /**
-     * Adds a directory of headers to the digest. Throws IOException if the directory is not inside {@code top}: any
-     * user may have written headers that are not installed, and their links may lead anywhere.
+     * Adds a directory of headers to the digest. Throws IOException if the directory is outside of {@code top}, because
+     * links in untrusted headers may lead anywhere.
      */
     private static void addHeaders(MessageDigest digest, Path directory, Path top) throws IOException {
         if (!directory.toRealPath().startsWith(top.toRealPath())) {

@@ -73,8 +73,8 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
     }
 
     /**
-     * Unpacks packages of headers, as the user of the trial, and returns their kernel. Messages leave out the path of
-     * the trial's directory, because this directory no longer exists when somebody reads them.
+     * Unpacks packages of headers, as the user of the trial, and returns their kernel. Messages do not contain the path
+     * of the trial's directory, which is removed afterwards.
      *
      * @param packages deb or rpm files that together hold the headers of one kernel
      * @param scratch the directory of the trial

@@ -76,7 +76,8 @@ public final class TrialRun {
      * Prepares trials on the running system.
      *
      * @param keepsBuilds whether the modules are kept, too
-     * @param sources the directory with the sources of packages whose results are not kept; null for installed packages
+     * @param sources the directory with the sources to build, whose results are not kept; null to build installed
+     *     packages
      */
     TrialRun(
             RunListener listener,

@@ -217,8 +217,8 @@ final class Values {
     }
 
     /**
-     * Returns whether a string contains characters that names of modules, packages, directories, kernels and symbols do
-     * not have: blanks, brackets, quotes, some punctuation, control characters, and characters outside ASCII.
+     * Returns whether a string contains a character that weaklink accepts in no name of a module, package, directory,
+     * kernel or symbol.
      */
     private static boolean hasOtherThanNames(String name) {
         for (int i = 0; i < name.length(); i++) {

@@ -52,8 +52,8 @@ public final class DirectoryCache {
     }
 
     /**
-     * Caches facts for later runs. Does nothing if the file is not below this cache's directory, or might change again
-     * without a new identity ({@link FileIdentity#isSettled}). Thread-safe.
+     * Caches facts for later runs. Does nothing if the file is not below this cache's directory, or if its identity is
+     * not settled ({@link FileIdentity#isSettled}). Thread-safe.
      *
      * @param file the file's identity, which was the same before and after reading
      * @param now the time before reading, from {@link FactsCache#now}
@@ -133,8 +133,8 @@ public final class DirectoryCache {
         /**
          * The result of the kernel's check of a module's BTF ({@link BtfValidity#of}).
          *
-         * @param firstString the length of the strings in the kernel's own BTF that the check assumed; the string
-         *     offsets of the module start there
+         * @param firstString the offset at which the module's own strings start: the assumed length of the strings in
+         *     the kernel's BTF
          */
         public record JudgedTypes(int firstString, BtfValidity.BtfAnswer answer) {}
     }

@@ -182,8 +182,8 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the facts of a package. The facts are also cached, unless the package is empty or incomplete, or might
-     * change again without a new identity. Thread-safe.
+     * Returns the facts of a package. Also caches them if the package was read to its end, is not empty, and has a
+     * settled identity ({@link FileIdentity#isSettled}). Thread-safe.
      *
      * @param identity the package's identity; null if it changed during reading
      * @param started the time before reading, from {@link #now}
@@ -244,10 +244,9 @@ public final class FactsCache {
     }
 
     /**
-     * Caches the types and exports in a kernel image, unless the image might change again without a new identity.
+     * Caches the types and exports in a kernel image if its identity is settled ({@link FileIdentity#isSettled}).
      * Thread-safe.
      *
-     * @param identity the image's identity
      * @param started the time before reading, from {@link #now}
      */
     public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
@@ -306,9 +305,14 @@ public final class FactsCache {
         private TypesSegment() {}
 
         /**
-         * Returns the encoded entry. The release comes first, then a u8 flag. If the flag is set, the u32 length and
-         * the bytes of the types follow. Then comes another u8 flag. If this flag is set, the u32 number of exports and
-         * the exports follow. Each export consists of its name, a u8 CRC flag, a u32 CRC, a u8 license and a namespace.
+         * Returns the encoded entry:
+         *
+         * <pre>
+         *   release
+         *   u8 flag for types; if set: u32 length, the types
+         *   u8 flag for exports; if set: u32 number of exports
+         *   for each export: name, u8 flag for a CRC, u32 CRC, u8 license, namespace
+         * </pre>
          *
          * @throws BufferOverflowException if the types are too long
          */
@@ -427,9 +431,14 @@ public final class FactsCache {
         private static final int SMALLEST = 4;
 
         /**
-         * Returns the encoded entry. The release and the vermagic come first, then {@code builtIn}: a u8 flag for
-         * complete names, and the sets {@code taken} and {@code possible}. The banner, the names of the traces, the i32
-         * size of a version entry and the u64 checksum follow.
+         * Returns the encoded entry:
+         *
+         * <pre>
+         *   release, vermagic
+         *   u8 flag for complete names of built-in code, the sets {@code taken} and {@code possible}
+         *   banner, the names of the traces, i32 size of a version entry
+         *   u64 checksum of the symvers file
+         * </pre>
          */
         SegmentBytes bytes() {
             SegmentBytes out = new SegmentBytes(1 << 12);

@@ -26,12 +26,13 @@ import org.jspecify.annotations.Nullable;
  *   names, as in a {@link Segment}
  *   u32 number of bytes up to the contents
  *   reason why the package could not be read to its end
- *   u32 problems, for each subject and message
+ *   u32 problems, for each: subject, message
  *   u32 files, for each: its package, member, path, u32 length
- *   u32 modules, for each: u8 flag for the same package as the module before, else the package;
- *     container, path, reason why it could not be read, u32 length of its facts, u32 number of
- *     symbols that it requests at run time, the symbols
- *   the files' contents, one after the other, and the modules' facts (see {@link ModuleEncoder})
+ *   u32 modules, for each:
+ *     u8 flag for the same package as the module before; if not set: the package
+ *     container, path, reason why it could not be read, u32 length of its facts
+ *     u32 number of symbols that it requests at run time, the symbols
+ *   the contents: the bytes of each file, then the facts of each module (see {@link ModuleEncoder})
  * </pre>
  *
  * A module's facts are decoded on demand.

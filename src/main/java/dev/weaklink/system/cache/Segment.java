@@ -24,10 +24,12 @@ import org.jspecify.annotations.Nullable;
  *   u32 magic, u64 digest of the program, u32 total length
  *   u32 names, u32 bytes of names, u32 ends[names], the names' bytes
  *   u32 modules, u64 inode[], device[], size[], modified[], changed[], u32 offset[]
- *   for each module: u32 length of path, path, the digest of the certificate that its signature
- *     was checked with, a flag for a valid signature, u32 number of symbols that it requests at run
- *     time, the symbols, a flag for checked BTF; if it is set, the length of the base strings and
- *     the result; facts (see {@link ModuleEncoder})
+ *   for each module:
+ *     u32 length of path, path
+ *     digest of the certificate used to check its signature, u8 flag for a valid signature
+ *     u32 number of symbols that it requests at run time, the symbols
+ *     u8 flag for checked BTF; if set: u32 length of the strings in the kernel's BTF, u8 result
+ *     facts (see {@link ModuleEncoder})
  *   u32 CRC-32 of all bytes before
  * </pre>
  *

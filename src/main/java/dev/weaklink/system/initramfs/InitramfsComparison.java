@@ -28,9 +28,8 @@ public final class InitramfsComparison {
     }
 
     /**
-     * Returns whether both modules are of the same build. Tools that make initramfs images may strip or sign a module,
-     * which changes neither the loaded contents nor the build id. If neither module has a build id, modules with the
-     * same srcversion, modinfo and symbol versions count as the same build.
+     * Returns whether both modules are of the same build, even if one of them was stripped or signed. The build id
+     * decides. If neither module has a build id, both must have the same srcversion, modinfo and symbol versions.
      */
     private static boolean isSameBuild(KernelModule mine, KernelModule theirs) {
         if (mine.buildId() != null || theirs.buildId() != null) {

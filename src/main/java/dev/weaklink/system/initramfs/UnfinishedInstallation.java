@@ -28,8 +28,7 @@ public record UnfinishedInstallation(String reason, String next) {
 
     /**
      * Returns the signs of an unfinished installation below a root directory: packages of the kernel that dpkg has not
-     * configured. If there are none, a missing initramfs is a sign, provided that another kernel that can be booted has
-     * an initramfs.
+     * configured. If all are configured, but another bootable kernel has an initramfs, a missing initramfs is a sign.
      */
     public static List<UnfinishedInstallation> of(String kernel, Root root) {
         List<UnfinishedInstallation> signs = new ArrayList<>();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param release the release that {@code uname -r} would print
  * @param repository the repository's id for dnf and zypper, or the name of apt's list
- * @param packages the packages that belong to this kernel alone, sorted by name: kernel image, modules, headers
+ * @param packages the packages that belong to this kernel alone (image, modules, headers), sorted by name
  * @param headers the package with the kernel's Module.symvers; null if unknown
  * @param sharedHeaders packages that complete the headers package, such as Debian's linux-headers-K-common and
  *     linux-kbuild; empty if there are none

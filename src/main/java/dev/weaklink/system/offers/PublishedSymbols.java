@@ -13,14 +13,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbols that the packages of a kernel declare as exports, {@code kernel(SYMBOL) = CRC}; only symbols given to
- * {@link Offers#read}. The exporting module, license and namespace are unknown.
+ * The symbols that the packages of a kernel declare as exports, such as {@code kernel(SYMBOL) = CRC}. Only symbols
+ * given to {@link Offers#read} are included. The exporting module, license and namespace are unknown.
  *
- * @param exports the exports, without a CRC if packages contradict each other
+ * @param exports the exports; a CRC is unknown if a package declares none, or if packages contradict each other
  * @param complete true if the packages seem to declare all exports of the kernel and its modules, judging by their
  *     number
- * @param usual the symbols that packages of at least one kernel declare. The absence of any other symbol proves
- *     nothing, because a distribution may not declare the exports of some modules
+ * @param usual the symbols that packages of at least one offered kernel declare. Any other symbol may still be
+ *     exported, because a distribution may not declare the exports of some modules
  */
 public record PublishedSymbols(ExportTable exports, boolean complete, Set<String> usual) {
     public PublishedSymbols {

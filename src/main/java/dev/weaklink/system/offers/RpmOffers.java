@@ -156,8 +156,8 @@ final class RpmOffers {
 
     /**
      * Selects the enabled repositories, because the metadata of disabled repositories may remain. If no configuration
-     * is found, all repositories count as enabled, because the configuration may be outside of the root directory. If a
-     * configured name contains a variable, every repository whose name is not configured counts as enabled, too.
+     * is found, all repositories count as enabled, because the files may be outside of the root directory. If a
+     * configured name contains a variable, all repositories that are not configured count as enabled.
      */
     private static Predicate<String> enabled(RootText text) {
         Map<String, Boolean> enabled = new HashMap<>();
