@@ -402,12 +402,12 @@ public record AuditReport(
         LINK,
         INSTALL,
         /**
-         * Some modules need another build for the kernel. The node can build them, and no trial build failed. A module
-         * set has this state if at least one node with the same modules can build them.
+         * The state of a node on which some modules need another build. The node can build them, and no trial build
+         * failed. A module set has this state if at least one node with the same modules can build them.
          */
         REBUILD,
         /**
-         * Some modules need another build for the kernel, but weaklink knows no way to build them on the node, or a
+         * The state of a node on which some modules need another build. weaklink knows no way to build them there, or a
          * trial build failed.
          */
         BLOCKED,

@@ -200,7 +200,11 @@ final class HeldFiles {
             throw e;
         } finally {
             for (Path draft : drafts.values()) {
-                Files.deleteIfExists(draft);
+                try {
+                    Files.deleteIfExists(draft);
+                } catch (IOException e) {
+                    // The next run removes the draft. An exception here would hide why the files were not replaced.
+                }
             }
         }
     }
