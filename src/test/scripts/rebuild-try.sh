@@ -98,13 +98,13 @@ cat "$work/out"
 [[ $(state) == "$before" ]] || fail "something outside the trial changed"
 grep -q '^  good/1.0: builds and would load (1 module)$' "$work/out" || fail "good/1.0 builds"
 grep -q 'removed.c:2: implicit declaration of function' "$work/out" || fail "the compiler's first error is not named"
-grep -q '^  hostile/1.0: could not be tried$' "$work/out" || fail "hostile/1.0 fails without an error of a compiler"
+grep -q '^  hostile/1.0: gave no result$' "$work/out" || fail "hostile/1.0 fails without an error of a compiler"
 for name in forkbomb fulldisk memory endless; do
   status=0
   "$weaklink" rebuild --try --kernel "$kernel" --time-limit 1 "$name" >"$work/out.$name" 2>/dev/null || status=$?
   cat "$work/out.$name"
   [[ $status -eq 3 ]] || fail "$name: exit status $status instead of 3"
-  grep -q "^  $name/1.0: could not be tried\$" "$work/out.$name" || fail "$name/1.0 cannot be tried"
+  grep -q "^  $name/1.0: gave no result\$" "$work/out.$name" || fail "$name/1.0 cannot be tried"
   [[ $(state) == "$before" ]] || fail "$name changed something outside the trial"
   [[ -z $(find /var/lib/weaklink/trials -name 'run-*') ]] || fail "the directory of $name is left"
 done
@@ -170,7 +170,7 @@ status=0
 cat "$work/table"
 [[ $status -eq 1 ]] || fail "a driver that does not compile: exit status $status instead of 1"
 grep -q ' does not compile$' "$work/table" || fail "the driver does not compile"
-grep -q 'none.deb  *could not be tried$' "$work/table" || fail "headers that do not exist are a line of the table"
+grep -q 'none.deb  *gave no result$' "$work/table" || fail "headers that do not exist are a line of the table"
 [[ -z $(find "$trials" -name 'run-*') ]] || fail "the directory of a driver is left"
 
 # Builds for a kernel that is only offered; its headers are downloaded.

@@ -49,7 +49,10 @@ final class BootObstacles {
             found.readImages(inUse, threads);
         } catch (IOException e) {
             found.obstacles.add(new BootObstacle(
-                    BootPart.INITRAMFS, Word.UNKNOWN, "its initramfs cannot be read (" + IoReason.of(e) + ")", ""));
+                    BootPart.INITRAMFS,
+                    Word.UNKNOWN,
+                    "the kernel's initramfs cannot be read (" + IoReason.of(e) + ")",
+                    ""));
         }
         return found.obstacles;
     }
@@ -62,7 +65,7 @@ final class BootObstacles {
                 obstacles.add(new BootObstacle(
                         BootPart.INITRAMFS,
                         Word.UNKNOWN,
-                        "its initramfs cannot be read (/boot: " + problem.message() + ")",
+                        "the kernel's initramfs cannot be read (/boot: " + problem.message() + ")",
                         "run the command as root"));
             }
         }
@@ -82,7 +85,7 @@ final class BootObstacles {
             obstacles.add(new BootObstacle(
                     BootPart.INITRAMFS,
                     Word.UNKNOWN,
-                    "its initramfs " + image.path() + " cannot be read (" + image.failure() + ")",
+                    "the kernel's initramfs " + image.path() + " cannot be read (" + image.failure() + ")",
                     ""));
         }
         Set<String> refused = new TreeSet<>();
@@ -98,7 +101,7 @@ final class BootObstacles {
             obstacles.add(new BootObstacle(
                     BootPart.INITRAMFS,
                     Word.NO,
-                    "its initramfs " + image.path() + " contains builds that the kernel would refuse: "
+                    "the kernel's initramfs " + image.path() + " contains builds that the kernel would refuse: "
                             + String.join(", ", refused) + " ("
                             + (refused.size() > 1 ? first.module().name() + ": " : "") + VerdictReason.of(first) + ")",
                     image.renewal().words()));
@@ -122,7 +125,7 @@ final class BootObstacles {
             obstacles.add(new BootObstacle(
                     BootPart.INITRAMFS,
                     Word.NO,
-                    "its initramfs " + image.path() + " lacks " + String.join(", ", candidates)
+                    "the kernel's initramfs " + image.path() + " lacks " + String.join(", ", candidates)
                             + ", which the initramfs of " + before + " contains",
                     image.renewal().words()));
         }

@@ -199,7 +199,7 @@ public final class KernelMatrix {
             }
         }
         if (builds.isEmpty() && !InputProblem.matter(problems)) {
-            problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
+            problems.add(new InputProblem(request.modules().get(0), "contains no modules"));
         }
     }
 

@@ -82,7 +82,7 @@ public final class Matcher {
         }
         List<BuildMatch> builds = match(candidates, keys, explainer);
         if (builds.isEmpty() && !InputProblem.matter(problems)) {
-            problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
+            problems.add(new InputProblem(request.modules().get(0), "contains no modules"));
         }
         List<String> notes = explainer == null ? List.of() : explainer.notes();
         return new MatchReport(target.summary().explained(notes), builds, wanted, problems);

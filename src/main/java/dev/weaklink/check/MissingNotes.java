@@ -98,8 +98,8 @@ final class MissingNotes {
                 FindingKind.SYMBOL_GET,
                 symbol,
                 null,
-                "the module requests it at run time (symbol_get), but neither the kernel nor a known module"
-                        + " exports it");
+                "the module requests the symbol at run time (symbol_get), but neither the kernel nor a known"
+                        + " module exports the symbol");
     }
 
     private static List<String> depends(Verdict verdict) {

@@ -59,7 +59,7 @@ public record ModulesInUse(Set<String> names, List<GoneModule> gone, List<InputP
         if (installed.kernels().isEmpty()) {
             problems.add(new InputProblem(
                     root.toString(),
-                    "no kernel is installed in it, so the modules in use are unknown. Next: weaklink"
+                    "contains no installed kernel, so the modules in use are unknown. Next: weaklink"
                             + " check MODULE --kernel KERNEL"
                             + root.words()));
         }

@@ -137,7 +137,7 @@ final class SignatureCheck {
                     byte[] contents = RawFile.read(Path.of(file), LONGEST);
                     List<EncodedCertificate> found = CertificateFile.read(contents, file);
                     if (found.isEmpty()) {
-                        problems.add(new InputProblem(file, "no certificate in it" + WHAT_TO_GIVE));
+                        problems.add(new InputProblem(file, "contains no certificate" + WHAT_TO_GIVE));
                     }
                     all.addAll(found);
                 } catch (UnreadableException e) {

@@ -66,7 +66,7 @@ public final class StoreWriter {
         List<RepositoryKernel> missing = new ArrayList<>(kernels);
         missing.removeIf(kernel -> more.getOrDefault(kernel.release(), 0) <= 0);
         if (kernels.isEmpty() && problems.isEmpty()) {
-            problems.add(new InputProblem(repository, "no packages of kernels below it"));
+            problems.add(new InputProblem(repository, "contains no packages of kernels"));
         }
         return missing;
     }
@@ -157,7 +157,7 @@ public final class StoreWriter {
         }
         return kernel.exportsComplete()
                 ? null
-                : "not all of its exports are known; give its headers, or its image and its modules";
+                : "not all of the kernel's exports are known; give its headers, or its image and its modules";
     }
 
     private static ExportTable exports(CheckTarget target) throws IOException {

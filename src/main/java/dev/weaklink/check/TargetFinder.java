@@ -98,8 +98,8 @@ final class TargetFinder {
             }
             problem(
                     root.top().toString(),
-                    "no kernel is installed below its lib/modules; name one with --kernel: a Module.symvers"
-                            + " file, a kernel image or a headers directory");
+                    "no kernel is installed below its lib/modules; give a kernel's package, a Module.symvers"
+                            + " file, a kernel image or a headers directory (weaklink check: with --kernel)");
         } catch (IOException e) {
             problem(root.top().toString(), "kernels cannot be listed: " + e.getMessage());
         }

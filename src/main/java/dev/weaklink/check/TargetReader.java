@@ -182,7 +182,8 @@ final class TargetReader {
         if (files.kind() != TargetKind.KERNEL_IMAGE) {
             notes.add("no usable Module.symvers: the exports of vmlinux are read from " + image.name());
         } else {
-            notes.add("only the exports of vmlinux are known: the kernel image does not contain those of modules");
+            notes.add("only the exports of vmlinux are known: the kernel image does not contain the exports of"
+                    + " modules");
         }
         return exports;
     }
@@ -213,8 +214,8 @@ final class TargetReader {
     private void tellNothingKnown() {
         String advice = switch (files.kind()) {
             case INSTALLED_KERNEL ->
-                "install the kernel's headers or devel package, or give a symvers file with --kernel";
-            case PACKAGE -> "also give the package that contains its image, modules or headers";
+                "install the kernel's headers or devel package; 'weaklink check --kernel' also accepts a symvers file";
+            case PACKAGE -> "also give the package that contains the kernel's image, modules or headers";
             default -> null;
         };
         if (advice != null) {

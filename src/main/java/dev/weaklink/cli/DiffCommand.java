@@ -162,8 +162,8 @@ final class DiffCommand implements Command {
         String newer = parsed.matchedPositionalValue(1, (String) null);
         boolean options = Options.isSet(parsed, FROM) || Options.isSet(parsed, TO);
         if (options && older != null) {
-            throw new UsageException("'" + older + "' with --from or --to: name both kernels as OLD NEW, or both with"
-                    + " --from and --to");
+            throw new UsageException("'" + older + "' cannot be combined with --from or --to: name both kernels as OLD"
+                    + " NEW, or both with --from and --to");
         }
         if (options) {
             return given(parsed, true);

@@ -80,7 +80,7 @@ final class HoldCommand implements Command {
         } catch (NotDoneException e) {
             return notDone(e, console);
         } catch (FileSystemException e) {
-            String next = e instanceof AccessDeniedException ? "; run it as root" : "";
+            String next = e instanceof AccessDeniedException ? "; run weaklink as root" : "";
             console.message(e.getFile() + ": kernels stay held as before: " + IoReason.of(e) + next);
             return ExitCode.ROLLED_BACK.number();
         }

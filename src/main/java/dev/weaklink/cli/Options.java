@@ -120,7 +120,7 @@ final class Options {
 
     static int jobs(ParseResult parsed) {
         String given = text(parsed, JOBS);
-        String wrong = "--jobs takes a number of 1 or more, not '" + given + "'";
+        String wrong = "--jobs takes a whole number, 1 or more, not '" + given + "'";
         return given == null ? Runtime.getRuntime().availableProcessors() : Math.min(number(given, 1, wrong), MAX_JOBS);
     }
 

@@ -526,7 +526,7 @@ final class RebuildCommand implements Command {
 
         static Duration limit(ParseResult parsed) {
             String given = Options.text(parsed, TIME_LIMIT);
-            String wrong = TIME_LIMIT + " takes a number of minutes, not '" + given + "'";
+            String wrong = TIME_LIMIT + " takes a whole number of minutes, 1 or more, not '" + given + "'";
             return Duration.ofMinutes(given == null ? DEFAULT_MINUTES : Options.number(given, 1, wrong));
         }
 

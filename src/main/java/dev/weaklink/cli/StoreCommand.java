@@ -240,8 +240,8 @@ final class StoreCommand implements Command {
                 List<StoreEntry> entries = StoreCommand.entries(store, names, console);
                 if (entries.isEmpty() || !StoreCommand.areAllThere(store, names)) {
                     console.message(store.directory()
-                            + ": nothing was pushed, because the store is empty or lacks some of these kernels; to list"
-                            + " its kernels: weaklink store list"
+                            + ": nothing was pushed: the store is empty, or lacks a kernel that you named; to list the"
+                            + " store's kernels: weaklink store list"
                             + store.words()
                             + "; to add kernels: weaklink store add"
                             + store.words());

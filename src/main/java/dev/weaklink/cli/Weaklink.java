@@ -80,7 +80,7 @@ final class Weaklink {
     }
 
     private static String next(FileSystemException e, String... arguments) {
-        return e instanceof AccessDeniedException && changes(arguments) ? "; run it as root" : "";
+        return e instanceof AccessDeniedException && changes(arguments) ? "; run weaklink as root" : "";
     }
 
     private static boolean isVersion(String[] arguments) {

@@ -67,8 +67,8 @@ final class DifferenceText {
                 : Numbers.grouped(guesses) + " of " + Numbers.of(all, "cause")
                         + (guesses == 1 ? " is a guess" : " are guesses");
         String measured = String.join(" and ", Visibility.SERIES);
-        return List.of(causes + ": weaklink has no table of the types that source files include (it has tables for"
-                + " Linux " + measured + "), or only members moved");
+        return List.of(causes + ": only members of a type moved, or weaklink does not know which types the source files"
+                + " include (known for Linux " + measured + ")");
     }
 
     /**

@@ -135,9 +135,9 @@ public final class DriverText {
             String why = driver.unusable();
             lines.add((why == null
                             ? "The module has no types (BTF) for the older kernel: weaklink"
-                            : "Its " + Escape.text(why) + ". So weaklink")
-                    + " recognises tables of callbacks only by size and offsets of pointers, and does not"
-                    + " know the types embedded in the module's structs");
+                            : "The module's " + Escape.text(why) + ". So weaklink")
+                    + " recognises tables of callbacks only by their sizes, pointer offsets and names, and does"
+                    + " not know which types the module's structs contain");
         }
         return lines;
     }

@@ -194,8 +194,8 @@ public record AuditReport(
         public String reason() {
             boolean isRefused = answer.fails() + answer.undetermined() + answer.breaks() > 0;
             return state.isRefusal() && !isRefused
-                    ? "all modules would load, but some builds are only in another kernel's directory, in neither extra"
-                            + " nor updates: no link is made to them"
+                    ? "all modules would load, but some builds are only in another kernel's directory, and not in extra"
+                            + " or updates; weaklink makes no links to these builds"
                     : answer.reason();
         }
     }

@@ -37,7 +37,8 @@ public final class ReportedModule {
      */
     public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
         if (table == null) {
-            return "neither its symbol table nor its file is in the input; collect with --full, or add --modules";
+            return "neither the module's symbol table nor its file is in the input; collect with --full, or add"
+                    + " --modules";
         }
         if (table.versions() == null) {
             return "the node found no symbol versions in the module";
@@ -46,7 +47,7 @@ public final class ReportedModule {
             return "the node found no vermagic in the module";
         }
         if (module.crcs() != null && !module.crcs().equals(table.digest())) {
-            return "its symbol table does not match the digest that the node reported";
+            return "the module's symbol table does not match the digest that the node reported";
         }
         return null;
     }

@@ -174,10 +174,10 @@ public record SetResult(
             }
         }
         if (first == null) {
-            return "not known why";
+            return "the reason is not known";
         }
         List<AuditedFinding> findings = first.findings();
-        String message = findings.isEmpty() ? "not known why" : findings.get(0).text();
+        String message = findings.isEmpty() ? "the reason is not known" : findings.get(0).text();
         String name = first.module() + ": ";
         int broken = decisive == Outcome.COMPATIBLE ? findings.size() - 1 + first.more() : 0;
         return (message.startsWith(name) ? message : name + message)

@@ -95,8 +95,7 @@ public final class HoldRun {
         Offers offers = Offers.read(root, judge.symbols(), Set.copyOf(InstalledKernels.list(root)), drivers);
         if (offers == null) {
             throw new NotDoneException(root.top()
-                    + ": no package manager has lists of packages here; run 'apt update' first (or 'dnf"
-                    + " makecache', 'zypper refresh')");
+                    + ": no package lists were found; run 'apt update' first (or 'dnf makecache', 'zypper refresh')");
         }
         problems.addAll(site.obsolete());
         problems.addAll(offers.problems());

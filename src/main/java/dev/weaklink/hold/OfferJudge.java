@@ -200,7 +200,7 @@ public final class OfferJudge {
 
     private static OfferAnswer unknown(OfferedKernel kernel) {
         String reason = kernel.headers() == null
-                ? "the package lists contain no CRCs of its symbols, and weaklink found no headers to read"
+                ? "the package lists contain no CRCs of the kernel's symbols, and weaklink found no headers"
                 : "its headers (" + kernel.headers().name() + ") were not read";
         return new OfferAnswer(kernel, Fit.UNKNOWN, List.of(), reason);
     }

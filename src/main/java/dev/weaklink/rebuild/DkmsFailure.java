@@ -32,7 +32,7 @@ public record DkmsFailure(
         String when = time.isEmpty() ? "" : " at " + time;
         String what = logged.equals(kernel)
                 ? "DKMS failed on " + kernel + when + ": " + error()
-                : "DKMS has not built it for " + kernel + ", and failed on " + logged + when + ": " + line();
+                : "DKMS has not built this package for " + kernel + ", and failed on " + logged + when + ": " + line();
         return Obstacle.warns("dkms-failed", label + ": " + what, diagnosis.next());
     }
 

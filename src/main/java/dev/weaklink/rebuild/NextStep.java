@@ -36,7 +36,7 @@ public final class NextStep {
 
     public static String of(Cause cause, Job.BuildPlace place, Platform platform) {
         return switch (cause) {
-            case NOT_ROOT -> "run it as root";
+            case NOT_ROOT -> "run weaklink as root";
             case USAGE ->
                 "the build script rejected its options: see the script's --help, and report this if weaklink chose"
                         + " them";
@@ -59,8 +59,8 @@ public final class NextStep {
                 "the source does not build for this kernel: use a later release of it, or stay with a"
                         + " kernel that it supports";
             case POLICY ->
-                "the packages break a packaging rule of this distribution: use a driver made for it, or build"
-                        + " on a machine without that rule";
+                "the packages break a packaging rule of this distribution: use a driver that is made for the"
+                        + " distribution, or build on a machine without that rule";
             case SIGNING ->
                 "check the key and the certificate: for DKMS, mok_signing_key and mok_certificate in"
                         + " /etc/dkms/framework.conf; for other builds, the environment variables"

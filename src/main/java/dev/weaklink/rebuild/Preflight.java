@@ -68,7 +68,7 @@ public final class Preflight {
         if (here.root() || backend.privilege() == Backend.Privilege.ANY || fakeable) {
             return;
         }
-        String remedy = "run it as root";
+        String remedy = "run weaklink as root";
         if (backend.privilege() == Backend.Privilege.FAKE_ROOT) {
             remedy += ", or install fakeroot: " + installing(List.of("fakeroot"));
         }

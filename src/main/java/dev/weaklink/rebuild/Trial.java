@@ -64,7 +64,7 @@ public record Trial(
         LOADS("builds and would load"),
         DOES_NOT_COMPILE("does not compile"),
         WOULD_BE_REFUSED("builds, but the kernel would refuse the result"),
-        NOT_TRIED("could not be tried");
+        NOT_TRIED("gave no result");
 
         private final String words;
 

@@ -135,7 +135,7 @@ public record SystemStatus(
         List<String> kernels = request.kernels().isEmpty() ? kernels(root, request) : request.kernels();
         if (kernels.isEmpty()) {
             throw new FileNotFoundException(
-                    root + ": no kernel is installed in it; give the root directory of a system with --root");
+                    root + ": contains no installed kernel; give the root directory of a system with --root");
         }
         List<InputProblem> problems = new ArrayList<>();
         List<CheckedImage> checked = InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);

@@ -319,7 +319,10 @@ public final class DurableFiles {
         if (stream instanceof SecureDirectoryStream<Path> secure) {
             return secure;
         }
-        throw new FileSystemException(path.toString(), null, "its file system does not support openat(2)");
+        throw new FileSystemException(
+                path.toString(),
+                null,
+                "this Java does not support openat(2), which weaklink needs to change files safely");
     }
 
     private static Path parentOf(Path path) throws IOException {

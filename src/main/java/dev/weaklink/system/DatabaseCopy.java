@@ -58,7 +58,7 @@ public final class DatabaseCopy implements AutoCloseable {
                         StandardOpenOption.CREATE_NEW)) {
             long size = in.size();
             if (size > most) {
-                throw new IOException("its files are larger than " + (MAX_BYTES >> 30) + " GiB in total");
+                throw new IOException("the database's files are larger than " + (MAX_BYTES >> 30) + " GiB in total");
             }
             long copied = 0;
             while (copied < size) {

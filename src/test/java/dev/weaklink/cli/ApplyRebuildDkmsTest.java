@@ -386,7 +386,7 @@ class ApplyRebuildDkmsTest {
               FAILED   cc/1.0: cc would be refused: symbol-crc: _printk: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux offers 0x00000005); loading fails with EINVAL
               BUILT    aa/1.0
               log and results: RUN
-            6.1.0-1-amd64: installed; of 2 modules it would load 2
+            6.1.0-1-amd64: installed; the kernel would load 2 of 2 modules
               + /lib/modules/6.1.0-1-amd64/updates/dkms/aa.ko
               + /lib/modules/6.1.0-1-amd64/updates/dkms/bb.ko
               to undo: dkms uninstall -m aa -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod
@@ -418,7 +418,7 @@ class ApplyRebuildDkmsTest {
               BUILT    aa/1.0
               log and results: RUN
               FAILED   aa/1.0: dkms: exit status 1: Please install the linux-headers-6.1.0-1-amd64 package or use the --kernelsourcedir option to tell DKMS where it's located.
-            6.1.0-1-amd64: installed; of 2 modules it would load 2
+            6.1.0-1-amd64: installed; the kernel would load 2 of 2 modules
               + /lib/modules/6.1.0-1-amd64/updates/dkms/bb.ko
               + /lib/modules/6.1.0-1-amd64/updates/dkms/cc.ko
               to undo: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64 --dkmstree ROOT/var/lib/dkms --sourcetree ROOT/usr/src --installtree ROOT/lib/modules --no-depmod

@@ -138,7 +138,7 @@ class AuditJudgingTest {
              blocked: core, user on 1 node: cn1
              core: disagrees about version of symbol _printk; and 1 more module
 
-            Not checked for some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; to check most of these, pass the modules' files with --modules; for importers, also give a --kernel with its in-tree modules
+            Not checked for some modules: architecture, btf, elf, importers, license, namespace, relocation, signature, struct-module, symbol-gpl-only, vermagic; most of the checks need the modules' files: pass the files with --modules; the check 'importers' also needs a --kernel that includes the in-tree modules
 
             KERNEL MODULES SET PRODUCT NODES RUNNING NODE SET
             6.1.0-8-test 2 digest core, user 1 1 cn1
@@ -261,7 +261,7 @@ class AuditJudgingTest {
         JsonNode audit = json(run);
         assertThat(state(audit, 0)).isEqualTo("undetermined");
         assertThat(audit.at("/verdicts/0/reason").asText())
-                .isEqualTo("core: its symbol table does not match the digest that the node reported");
+                .isEqualTo("core: the module's symbol table does not match the digest that the node reported");
     }
 
     @Test

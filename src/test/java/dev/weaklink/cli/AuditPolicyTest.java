@@ -114,7 +114,7 @@ class AuditPolicyTest {
         assertThat(message(audit, 1))
                 .isEqualTo(
                         "would be refused if the kernel is locked down, as most kernels are under Secure Boot; the node"
-                                + " did not report its lockdown state: mount securityfs there and collect again");
+                                + " did not report its lockdown state: mount securityfs on the node and collect again");
         assertThat(message(audit, 2))
                 .isEqualTo("Lockdown: modprobe: unsigned module loading is restricted; see man" + " kernel_lockdown.7");
         assertThat(audit.at("/verdicts/2/modules/0/errno").asText()).isEqualTo("EPERM");

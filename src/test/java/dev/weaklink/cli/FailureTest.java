@@ -69,7 +69,7 @@ class FailureTest {
     void sendsAChangingCommandWithoutPermissionToRoot() {
         AccessDeniedException denied = new AccessDeniedException("/run/weaklink/lock");
         assertThat(failing(denied, "apply"))
-                .isEqualTo("weaklink: /run/weaklink/lock: permission denied; run it as root\n");
+                .isEqualTo("weaklink: /run/weaklink/lock: permission denied; run weaklink as root\n");
         assertThat(failing(denied, "check")).isEqualTo("weaklink: /run/weaklink/lock: permission denied\n");
     }
 

@@ -140,7 +140,7 @@ class HoldCommandTest {
                         + " as root, or with --dry-run to see what it would hold");
         WholeRun off = WholeRun.of("hold", "--root", "" + root, "--off");
         assertThat(off.messages())
-                .containsExactly(pins + ": kernels stay held as before: permission denied; run it as root");
+                .containsExactly(pins + ": kernels stay held as before: permission denied; run weaklink as root");
         assertThat(off.status()).isEqualTo(4);
     }
 

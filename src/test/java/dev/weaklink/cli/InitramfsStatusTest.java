@@ -215,7 +215,7 @@ class InitramfsStatusTest {
                 DIR/image (6.1.0-9-test): 3 modules: 2 of the same build, 1 stale
                   stale  core  usr/lib/modules/6.1.0-9-test/extra/core.ko
                       source version NEW, and NEWER in /lib/modules/6.1.0-9-test/extra/core.ko
-                Next: to regenerate it, regenerate it for 6.1.0-9-test with the tool that made it
+                Next: to regenerate it, run the tool that made it, for kernel 6.1.0-9-test
                 """, ""));
     }
 

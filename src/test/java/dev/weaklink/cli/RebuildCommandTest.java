@@ -89,7 +89,8 @@ class RebuildCommandTest {
                                         root
                                                 ? ""
                                                 : "  blocks not-root: mlnx must be run as root\n"
-                                                        + "         run it as root, or install: apt-get install\n"),
+                                                        + "         run weaklink as root, or install: apt-get"
+                                                        + " install\n"),
                         ""));
         assertThat(place.run(1)).doesNotExist();
     }

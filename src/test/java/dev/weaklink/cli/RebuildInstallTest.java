@@ -56,7 +56,7 @@ class RebuildInstallTest {
         assertThat(place.neutral(run)).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: mlnx failed: broken-result
                   DIRECTORY/elsewhere/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: is outside the run
-                Next: build it again
+                Next: build the modules again
                   log and results: RUN
                 """, ""));
         assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
@@ -65,7 +65,7 @@ class RebuildInstallTest {
         assertThat(place.neutral(install("1"))).isEqualTo(new WholeRun(4, """
                 6.1.0-1-amd64: mlnx failed: broken-result
                   RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz: is outside the run
-                Next: build it again
+                Next: build the modules again
                   log and results: RUN
                 """, ""));
         assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();

@@ -81,7 +81,7 @@ class RebuildRulesTest {
                   COMPATIBLE  wl_core
                   result: RUN/resultsROOT/out of/6.1.0-1-amd64/wl_core.ko
                   log and results: RUN
-                6.1.0-1-amd64: installed; of 1 module it would load 1
+                6.1.0-1-amd64: installed; the kernel would load 1 of 1 module
                   + /lib/modules/6.1.0-1-amd64/extra/acme/wl_core.ko
                   to undo: weaklink undo --root ROOT
                 """, """

@@ -73,8 +73,8 @@ class StoreCommandTest {
                         2,
                         "",
                         "weaklink: " + entry
-                                + ": is truncated or corrupt; skipped; remove it with 'weaklink store prune --store "
-                                + store + "'\n"));
+                                + ": is truncated or corrupt; skipped; remove the file with 'weaklink store prune"
+                                + " --store " + store + "'\n"));
         run("store", "prune", "--store", store.toString());
         assertThat(entry).doesNotExist();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PackagedBuildsIT {
     private static final String TREE = "/usr/src/linux-headers-" + K55;
     private static final String BUILT = K55 + ": 1 module built, 1 of which the kernel would load";
-    private static final String INSTALLED = K55 + ": installed; of 1 module it would load 1";
+    private static final String INSTALLED = K55 + ": installed; the kernel would load 1 of 1 module";
 
     @TempDir
     Path directory;
@@ -186,7 +186,7 @@ class PackagedBuildsIT {
         assertThat(run.stdout())
                 .contains(
                         K55 + ": 3 modules built, 3 of which the kernel would load",
-                        K55 + ": installed; of 3 modules it would load 3");
+                        K55 + ": installed; the kernel would load 3 of 3 modules");
     }
 
     /** Takes the command from the image's own rules, and runs it because the user requests the rebuild. */

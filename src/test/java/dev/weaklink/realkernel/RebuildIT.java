@@ -74,7 +74,7 @@ class RebuildIT {
         assertThat(second.stdout())
                 .contains(
                         NEW + ": 3 modules built, 3 of which the kernel would load",
-                        NEW + ": installed; of 3 modules it would load 3");
+                        NEW + ": installed; the kernel would load 3 of 3 modules");
         assertThat(weaklink("plan", NEW, "--units").stdout())
                 .allMatch(line -> line.startsWith("weaklink: " + NEW + " loads "));
         assertThat(weaklink("check", NEW, "wl_compat", "wl_core", "wl_en").exitCode())

@@ -71,6 +71,6 @@ class RuntimeNamesIT {
         Path changed = Files.write(scratch.resolve("Module.symvers"), without);
         WeaklinkRunner.Run run =
                 WeaklinkRunner.run(List.of("check", String.valueOf(asking), "--kernel", changed.toString()));
-        assertThat(String.join("\n", run.stdout())).contains(asked + ": the module requests it at run time");
+        assertThat(String.join("\n", run.stdout())).contains(asked + ": the module requests the symbol at run time");
     }
 }

@@ -286,7 +286,7 @@ class WeakUpdatesIT {
                 .singleElement()
                 .asString()
                 .contains(
-                        "cx88xx, lib80211, saa7134, sungem_phy, usb_common in place of in-tree modules, but then refuse modules that need those; ");
+                        "cx88xx, lib80211, saa7134, sungem_phy, usb_common in place of in-tree modules, but then refuse modules that need these in-tree modules; ");
 
         for (String name : REPLACING) {
             Files.delete(root.directory(root.target).resolve("updates/" + name + ".ko"));

@@ -14,7 +14,7 @@ class DkmsFailureTest {
         assertThat(message("6.1.0-9"))
                 .isEqualTo("acme/1.0: DKMS failed on 6.1.0-9 at 02:13: acme.c:7: error: no member");
         assertThat(message("6.1.0-8"))
-                .isEqualTo("acme/1.0: DKMS has not built it for 6.1.0-9, and failed on 6.1.0-8 at 02:13:"
+                .isEqualTo("acme/1.0: DKMS has not built this package for 6.1.0-9, and failed on 6.1.0-8 at 02:13:"
                         + " acme.c:7: error: no member");
     }
 

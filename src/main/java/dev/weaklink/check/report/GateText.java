@@ -371,7 +371,7 @@ public final class GateText {
                         + (module.cause() == AbsenceCause.NOT_LINKABLE
                                 ? ", but weaklink makes no links to files in the module's directory; use the module's"
                                         + " own installer"
-                                : "; 'weaklink plan' shows how to install it");
+                                : " (next step: weaklink plan)");
             case UNDETERMINED -> "cannot be judged" + judged;
         };
     }

@@ -125,7 +125,7 @@ public final class ModuleTable {
         if (!btf.present()) {
             return "none";
         }
-        return btf.base() ? "relocatable against another kernel's" : "against one kernel's only";
+        return btf.base() ? "can be relocated to another kernel's BTF" : "only for one kernel's BTF";
     }
 
     private void exports(Exports exports) {
@@ -211,9 +211,12 @@ public final class ModuleTable {
                 case BAD_SYMBOL_SECTION ->
                     "symbol " + text + " is in section " + (first & 0xffff) + ", which does not exist";
                 case NAME_TABLE_TYPE, STRING_TABLE_TYPE -> "a string table has type " + first;
-                case MUCH_MEMORY -> "the sections to load have a size of " + (first >> 20) + " MiB";
+                case MUCH_MEMORY ->
+                    "the sections to load take " + (first >> 20)
+                            + " MiB; a kernel may not have that much memory for modules";
                 case ODD_ALIGNMENT -> "section " + text + " has an alignment that no linker produces";
-                case MUCH_PER_CPU_MEMORY -> first + " bytes of per-CPU variables";
+                case MUCH_PER_CPU_MEMORY ->
+                    first + " bytes of per-CPU variables; a kernel may not have that many for modules";
                 case COMMON_SYMBOL -> "symbol " + text + " is common (built without -fno-common?)";
                 case CTORS_AND_INIT_ARRAY -> "both .ctors and .init_array";
                 case ARCH_SECTION_MISSING, TRAMPOLINE_MISSING -> "no section " + text;
@@ -222,7 +225,8 @@ public final class ModuleTable {
                     "an entry of __stack_protector_loc points to no larl or lgrl instruction";
                 case STATIC_CALL_KEY -> "an entry of .static_call_sites refers to no static call";
                 case STRUCT_MODULE_BYTES -> "struct module has an unexpected value at byte " + first;
-                case LIVE_PATCH_RELOCATIONS -> "section " + text + " has relocations for the kernel's live patching";
+                case LIVE_PATCH_RELOCATIONS ->
+                    "section " + text + " has live patch relocations; a kernel may refuse them";
                 case SECTION_NAME_TWICE -> "several sections to load have the name " + text;
             };
         }

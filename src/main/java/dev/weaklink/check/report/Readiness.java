@@ -84,8 +84,8 @@ public enum Readiness implements StableId {
                 kernel
                         + " will load "
                         + modules
-                        + " in place of in-tree modules, but then refuse modules that need those; do not boot it before"
-                        + " 'weaklink check --kernel "
+                        + " in place of in-tree modules, but then refuse modules that need these in-tree modules;"
+                        + " do not boot it before 'weaklink check --kernel "
                         + kernel
                         + "' answers yes";
             case GONE ->

@@ -110,7 +110,7 @@ public record MatrixReport(
                 .orElse(null);
         String name = kernels.get(kernel).name();
         if (best == null) {
-            return new Lost(name, product.name(), Outcome.INCOMPATIBLE, "no build of it was given");
+            return new Lost(name, product.name(), Outcome.INCOMPATIBLE, "no build of this product was given");
         }
         Outcome outcome = best.at(kernel).outcome();
         return outcome == Outcome.COMPATIBLE ? null : new Lost(name, product.name(), outcome, reason(best, kernel));

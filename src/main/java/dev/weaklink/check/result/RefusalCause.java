@@ -65,8 +65,8 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Typ
             case VERMAGIC -> "the version magic differs";
             case LICENSE -> about("the license", name);
             case MODULE_NAME -> "the module's name is not accepted";
-            case EXPORT_FLAGS -> "its exports have no flags";
-            case EXPORT_VERSIONS -> "its exports have no versions";
+            case EXPORT_FLAGS -> "the module's exports have no flags";
+            case EXPORT_VERSIONS -> "the module's exports have no CRCs";
             case SYMBOL_MISSING -> "unknown symbol " + name;
             case SYMBOL_GPL_ONLY -> name + " is for GPL modules only";
             case SYMBOL_CRC -> name + " has changed";
@@ -75,7 +75,7 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Typ
             case DEPENDENCY -> "depends on " + name + ", which would not load either";
             case RELOCATION -> "a relocation is not accepted";
             case DUPLICATE_EXPORT -> about("exported twice", name);
-            case IMPORTERS -> "keeps others from loading";
+            case IMPORTERS -> "keeps other modules from loading";
             case BTF -> "the BTF does not fit";
         };
     }

@@ -127,7 +127,7 @@ final class SharedLibraryReader {
     private int section(int type) throws UnreadableException {
         int section = find(type);
         if (section < 0) {
-            throw new UnreadableException("no section headers for its dynamic symbols");
+            throw new UnreadableException("no section headers for the library's dynamic symbols");
         }
         return checked(section);
     }
@@ -190,7 +190,8 @@ final class SharedLibraryReader {
         }
         text += length + 1;
         if (text > MOST_TEXT) {
-            throw new UnreadableException("its names are longer than 16 MiB in total, the most that weaklink reads");
+            throw new UnreadableException("the library's names are longer than 16 MiB in total, the most that weaklink"
+                    + " reads");
         }
         return new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
     }

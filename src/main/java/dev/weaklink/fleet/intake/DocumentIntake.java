@@ -277,7 +277,8 @@ record DocumentIntake(
         boolean isRead = output != null && !failed && readOutput(host, output);
         if (host == null) {
             if (!isRead) {
-                collector.problem(lines.number(), "a result has no host name; skipped");
+                collector.problem(
+                        lines.number(), "a result of a node has neither a host name nor a usable inventory; skipped");
             }
             return;
         }

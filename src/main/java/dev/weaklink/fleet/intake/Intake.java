@@ -191,7 +191,7 @@ public final class Intake {
         try (InputStream decoded = Streams.decoded(raw, Limits.DEFAULT)) {
             new TextIntake(collector, new LineReader(new LimitedInput(decoded), maxLine), fallback).read();
         } catch (IOException e) {
-            collector.problem(0, IoReason.of(e) + "; the rest is lost");
+            collector.problem(0, IoReason.of(e) + "; the rest of this input was not read");
         }
     }
 

@@ -171,7 +171,8 @@ public final class ModuleTables {
     private Picked picked(@Nullable TableEntries versions, @Nullable TableEntries exports) throws UnreadableException {
         int count = size(versions) + size(exports);
         if (count > MAX_ENTRIES - entries) {
-            throw new UnreadableException(UnreadableKind.CONTENTS, "more tables than can be held");
+            throw new UnreadableException(
+                    UnreadableKind.CONTENTS, "the input has more symbol tables than weaklink can hold");
         }
         entries += count;
         return new Picked(

@@ -165,7 +165,7 @@ final class TextIntake {
         isBlockUnknown = true;
         isBlockDamaged = false;
         if (named > MAX_NAMED) {
-            collector.problem(lines.number(), "too many nodes in blocks; skipped");
+            collector.problem(lines.number(), "skipped, because all headings together name too many nodes");
             return;
         }
         try {
@@ -250,7 +250,9 @@ final class TextIntake {
             String shown = NodeCollector.shortened(text);
             collector.problem(lines.number(), "unexpected text before the inventory: " + shown);
         } else if (!isNamed && isBlockUnknown) {
-            collector.problem(lines.number(), "inventory skipped, because the heading above it could not be used");
+            collector.problem(
+                    lines.number(),
+                    "inventory skipped, because the node names in the heading above it could not be used");
         } else {
             collector.accept(line, asked, isCertain, fallback, lines.number());
         }

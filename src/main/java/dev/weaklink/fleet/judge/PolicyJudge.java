@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class PolicyJudge {
     private static final String NOT_TOLD =
             "would be refused if the kernel is locked down, as most kernels are under Secure Boot; the node did not"
-                    + " report its lockdown state: mount securityfs there and collect again";
+                    + " report its lockdown state: mount securityfs on the node and collect again";
 
     private final CheckTarget target;
     private final SetSignatures.OnTarget signatures;

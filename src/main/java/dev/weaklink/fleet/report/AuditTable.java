@@ -455,8 +455,8 @@ public final class AuditTable {
             text.append('\n').append(head).append(cut.text(canaries, head.length()));
             text.append("\nthen the other ").append(Numbers.of(others, "node"));
             text.append(others == 1 ? " that is ready" : " that are ready");
-            text.append(best.rebuilds().isEmpty() ? "" : "; for each");
-            text.append(best.rebuilds().isEmpty() ? "" : " rebuild, boot one of its nodes, then the others");
+            text.append(best.rebuilds().isEmpty() ? "" : "; after each");
+            text.append(best.rebuilds().isEmpty() ? "" : " rebuild, boot one of the rebuilt nodes, then the others");
             text.append('\n');
         }
 
@@ -515,8 +515,11 @@ public final class AuditTable {
                 // Only the files of the kernel's own modules show which of these modules import symbols of a replaced
                 // module.
                 boolean importers = layers.contains(Layer.IMPORTERS.id());
-                text.append("; to check most of these, pass the modules' files with --modules");
-                text.append(importers ? "; for importers, also give a --kernel with its in-tree modules\n" : "\n");
+                text.append("; most of the checks need the modules' files: pass the files with --modules");
+                text.append(
+                        importers
+                                ? "; the check 'importers' also needs a --kernel that includes the in-tree modules\n"
+                                : "\n");
             }
         }
     }

@@ -279,7 +279,7 @@ final class Apk3Package implements OpenPackage {
 
         private List<PackageRelation> relations(AdbObject array) throws UnreadableException {
             if (array.size() > MAX_RELATIONS) {
-                throw new UnreadableException("corrupt apk package: too many relations");
+                throw new UnreadableException("corrupt apk package: more than " + MAX_RELATIONS + " dependencies");
             }
             List<PackageRelation> relations = new ArrayList<>();
             for (int i = 1; i <= array.size(); i++) {

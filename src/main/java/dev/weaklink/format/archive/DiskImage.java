@@ -80,7 +80,7 @@ public enum DiskImage {
                                 + name
                                 + "', mount its partition read-only at /mnt, then use --root /mnt";
                     case ZIP -> "unpack it with 'unzip " + name + " -d DIR', then name DIR";
-                    case PE -> "if it is a kernel, name it with --kernel";
+                    case PE -> "if it is a kernel, name it with --kernel (weaklink explain: with --from or --to)";
                 };
     }
 }

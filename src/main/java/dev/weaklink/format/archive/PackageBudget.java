@@ -30,7 +30,9 @@ final class PackageBudget {
         }
         if (nameBytes > limits.nameBytes()) {
             throw new UnreadableException(
-                    UnreadableKind.OVER_LIMIT, "its file names and link targets are too long in total; rest not read");
+                    UnreadableKind.OVER_LIMIT,
+                    "its file names and link targets have more than " + limits.nameBytes()
+                            + " characters; rest not read");
         }
     }
 

@@ -182,7 +182,8 @@ final class RpmPackage implements OpenPackage {
         private String target() throws IOException {
             byte[] target = cpio.contents().readNBytes(MAX_TARGET + 1);
             if (target.length > MAX_TARGET) {
-                throw new UnreadableException("corrupt rpm package: a link's target is too long");
+                throw new UnreadableException(
+                        "corrupt rpm package: a link's target is longer than " + MAX_TARGET + " bytes");
             }
             return new String(target, StandardCharsets.UTF_8);
         }
@@ -370,7 +371,8 @@ final class RpmPackage implements OpenPackage {
             int entries = intro.getInt(8);
             int size = intro.getInt(12);
             if (entries < 0 || entries > MAX_ENTRIES || size < 0 || size > MAX_STORE) {
-                throw new UnreadableException("corrupt rpm package: a header is too large");
+                throw new UnreadableException("corrupt rpm package: a header has more than " + MAX_ENTRIES
+                        + " entries or " + (MAX_STORE >> 20) + " MiB");
             }
             ByteBuffer index = bytes(in, entries * ENTRY_LENGTH);
             return new RpmHeader(index, bytes(in, size).array());
@@ -465,7 +467,8 @@ final class RpmPackage implements OpenPackage {
             int count = index.getInt(entry + 12);
             if (count < 0 || count > MAX_VALUES) {
                 throw new UnreadableException(
-                        "corrupt rpm package: " + count + " values for tag " + index.getInt(entry));
+                        "corrupt rpm package: tag " + index.getInt(entry) + " has " + count
+                                + " values (expected 0 to " + MAX_VALUES + ")");
             }
             return count;
         }

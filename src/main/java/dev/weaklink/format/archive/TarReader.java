@@ -200,7 +200,8 @@ final class TarReader {
         private void spend(long count) throws UnreadableException {
             left -= count;
             if (left < 0) {
-                throw new UnreadableException("corrupt tar archive: a header is too long");
+                throw new UnreadableException(
+                        "corrupt tar archive: a header is longer than " + (MAX_HEADER >> 10) + " KiB");
             }
         }
 

@@ -113,7 +113,7 @@ public final class Btf {
         long at = start;
         while (at < end) {
             if (end - at < TYPE_SIZE || count >= MAX_TYPES) {
-                throw new UnreadableException("the list of types is truncated or too long");
+                throw new UnreadableException("the list of types is truncated, or longer than " + MAX_TYPES + " types");
             }
             if (count == places.length) {
                 places = Arrays.copyOf(places, count * 2);

@@ -74,7 +74,7 @@ final class ContentsFinder {
 
     private ContentsFinder inner(int more) throws UnreadableException {
         if (depth >= MAX_DEPTH) {
-            throw new UnreadableException("contains too many images packed inside one another");
+            throw new UnreadableException("contains more than " + MAX_DEPTH + " images packed inside one another");
         }
         return new ContentsFinder(depth + 1, held + more, tries);
     }
@@ -260,7 +260,7 @@ final class ContentsFinder {
 
     private KernelContents unpacked(ByteView file, Payload payload) throws UnreadableException {
         if (tries.left-- <= 0) {
-            throw new UnreadableException("has too many parts that look compressed");
+            throw new UnreadableException("has too many or too large parts that look compressed");
         }
         Compression packing = payload.compression();
         if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {

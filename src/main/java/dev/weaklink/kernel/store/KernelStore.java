@@ -79,7 +79,7 @@ public final class KernelStore {
      * only if this user may read the file.
      */
     public InputProblem skipped(StoreEntry entry, String reason) {
-        String advice = "; remove it with 'weaklink store prune" + words() + "'";
+        String advice = "; remove the file with 'weaklink store prune" + words() + "'";
         return new InputProblem(
                 entry.file().toString(), reason + "; skipped" + (Files.isReadable(entry.file()) ? advice : ""));
     }

@@ -254,7 +254,7 @@ final class Indexing {
                     if (!file.inside().startsWith(prefix)) {
                         throw new IOException(file.inside()
                                 + " is in an external directory of depmod.d, for which weaklink cannot run depmod;"
-                                + " run depmod yourself, in another root directory with chroot");
+                                + " run depmod yourself; for a --root directory, use chroot");
                     }
                     Path link = modules.resolve(file.inside().substring(prefix.length()));
                     if (made.add(link.resolveSibling(""))) {

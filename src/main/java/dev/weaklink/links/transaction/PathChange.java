@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public record PathChange(String path, PathState before, PathState after) {
     public PathChange {
         if (before.equals(after) || isMixed(before, after)) {
-            throw new IllegalArgumentException("no change of a link, a file or a directory: " + path);
+            throw new IllegalArgumentException("invalid change of a link, a file or a directory: " + path);
         }
     }
 

@@ -413,7 +413,7 @@ final class TransactionDirectory {
         }
 
         private static IOException malformed() {
-            return new IOException("not a journal of this program");
+            return new IOException("not a journal of weaklink");
         }
     }
 }

@@ -15,6 +15,7 @@ import dev.weaklink.sys.NotDoneException.FailureState;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.initramfs.InitramfsPlanner.InitramfsStep;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -163,7 +164,12 @@ public final class TransactionRunner {
     }
 
     private static NotDoneException refused(IOException cause) {
-        return new NotDoneException(FailureState.REFUSED, cause.getMessage() + "; nothing was changed");
+        return new NotDoneException(FailureState.REFUSED, described(cause) + "; nothing was changed");
+    }
+
+    private static String described(IOException cause) {
+        String file = cause instanceof FileSystemException system ? system.getFile() : null;
+        return (file == null ? "" : file + ": ") + IoReason.of(cause);
     }
 
     private interface Work {
@@ -283,7 +289,7 @@ public final class TransactionRunner {
             // The next run removes a transaction directory without a journal.
         }
         return new NotDoneException(
-                FailureState.REFUSED, "the journal cannot be written: " + cause.getMessage() + "; nothing was changed");
+                FailureState.REFUSED, "the journal cannot be written: " + described(cause) + "; nothing was changed");
     }
 
     /**

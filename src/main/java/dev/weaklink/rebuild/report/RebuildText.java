@@ -143,10 +143,10 @@ public final class RebuildText {
     public RebuildText installed(String kernel, CheckReport check, SetDifference modules) {
         Tally tally = check.tally();
         page.line(page.styled(Style.HEADING, Escape.text(kernel))
-                + ": installed; of "
-                + Numbers.of(tally.total(), "module")
-                + " it would load "
-                + tally.compatible());
+                + ": installed; the kernel would load "
+                + tally.compatible()
+                + " of "
+                + Numbers.of(tally.total(), "module"));
         for (Verdict verdict : check.verdicts()) {
             if (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers()) {
                 page.line("  " + verdict.outcome() + "  "

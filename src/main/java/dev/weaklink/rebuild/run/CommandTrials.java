@@ -164,8 +164,8 @@ public record CommandTrials(RunListener listener, Duration limit) {
         String results = real.job().own().results();
         if (results != null) {
             throw new NotDoneException(results
-                    + ": a trial build cannot write to this directory; give the command after --, with"
-                    + " {results} as its output directory, and without --results");
+                    + ": the rules name this directory for the results, but a trial build cannot write to this"
+                    + " directory; give the build command after --, with {results} as its output directory");
         }
         Bundle bundle = real.job().bundle();
         if (bundle != null) {

@@ -234,7 +234,7 @@ public final class KeptRun {
         Path own = elsewhere ? prepared.root().top() : run.host().toRealPath();
         for (Path file : files()) {
             if (Files.exists(file) && !file.toRealPath().startsWith(own)) {
-                return new Diagnosis(Cause.BROKEN_RESULT, file + ": is outside the run", "", "build it again");
+                return new Diagnosis(Cause.BROKEN_RESULT, file + ": is outside the run", "", "build the modules again");
             }
         }
         return null;

@@ -169,9 +169,8 @@ final class ResultExamination {
 
     private String withoutModules(Path file, List<String> others) {
         return file
-                + ": no modules for "
+                + ": contains no modules for "
                 + job.place().kernel()
-                + " in it"
                 + (others.isEmpty() ? "" : ", only for " + String.join(", ", others));
     }
 

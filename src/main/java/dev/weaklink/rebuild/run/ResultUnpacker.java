@@ -90,7 +90,7 @@ final class ResultUnpacker {
      */
     private boolean add(Path file, int depth, boolean isPackage) throws IOException {
         if (depth > MAX_DEPTH) {
-            throw new IOException(file + ": packages are nested too deep in it");
+            throw new IOException(file + ": contains packages that are nested too deep");
         }
         UnpackedContents contents = new UnpackedContents(directory.resolve(Integer.toString(++unpacked)), isPackage);
         try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
@@ -170,7 +170,7 @@ final class ResultUnpacker {
                 Files.copy(entry.contents(), file, StandardCopyOption.REPLACE_EXISTING);
                 return file;
             } catch (InvalidPathException e) {
-                throw new IOException("it contains a file whose name is invalid in the locale of weaklink", e);
+                throw new IOException("the result contains a file whose name is invalid in the locale of weaklink", e);
             }
         }
 

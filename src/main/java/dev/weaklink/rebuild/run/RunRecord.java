@@ -141,7 +141,7 @@ final class RunRecord {
                         Cause.BROKEN_RESULT,
                         file + (there ? ": has changed since it was built" : ": no longer exists"),
                         "",
-                        "build it again");
+                        "build the modules again");
             }
         }
         return null;

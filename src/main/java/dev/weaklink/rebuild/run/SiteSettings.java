@@ -204,7 +204,8 @@ public record SiteSettings(
             } catch (NumberFormatException e) {
                 // reported below like any other invalid value
             }
-            throw new NotDoneException(place + key + " takes a positive number of " + unit + ", not '" + value + "'");
+            throw new NotDoneException(
+                    place + key + " takes a whole number of " + unit + ", 1 or more, not '" + value + "'");
         }
     }
 }

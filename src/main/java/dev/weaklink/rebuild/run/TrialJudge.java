@@ -53,7 +53,7 @@ record TrialJudge(TrialKernel target, int threads) {
     static BuildJudgment failed(Diagnosis failure, Duration limit, Path source, List<String> directories) {
         if (failure.line().contains("No rule to make target '" + source + "/")) {
             // DKMS builds a copy. A Makefile with a fixed path to the source could not write its objects there.
-            String line = "its Makefile builds in " + source + ", which a trial cannot change";
+            String line = "the Makefile builds in " + source + ", which a trial build cannot change";
             return new BuildJudgment(TrialResult.NOT_TRIED, line, "");
         }
         return failed(failure, limit, directories);
@@ -94,7 +94,7 @@ record TrialJudge(TrialKernel target, int threads) {
             return new BuildJudgment(TrialResult.WOULD_BE_REFUSED, reason(refused), "", names);
         }
         if (unknown != null || names.size() < built.size()) {
-            String line = "it builds, but weaklink could not check every module"
+            String line = "the build succeeded, but weaklink could not check every module"
                     + (unknown == null ? "" : ": " + reason(unknown));
             return new BuildJudgment(TrialResult.NOT_TRIED, line, "", names);
         }

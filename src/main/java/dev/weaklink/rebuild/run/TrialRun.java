@@ -322,7 +322,7 @@ public final class TrialRun {
                                 .toList());
             }
         } catch (IOException e) {
-            listener.phase(label + ": its modules are not kept: " + e.getMessage());
+            listener.phase(label + ": the modules of the trial build cannot be stored: " + e.getMessage());
         }
     }
 

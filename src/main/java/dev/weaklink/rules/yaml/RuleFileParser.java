@@ -149,7 +149,7 @@ final class RuleFileParser {
         }
         RuleSection file = RuleSection.of(node, "requirements", REQUIREMENTS, problems);
         if (file.lacks(MUST_SERVE)) {
-            file.problem("'must-serve' is missing: a list of kernels, such as el9_4");
+            file.problem("'must-serve' is missing; it takes a list of kernels, such as el9_4");
         }
         return new KernelRequirements(
                 file.list(MUST_SERVE), file.list(MAY_LOSE), file.get(REQUIRED_PRODUCTS, Map.of()));
@@ -221,7 +221,7 @@ final class RuleFileParser {
         }
         boolean isCommand = backend.equals(RebuildHint.COMMAND);
         if (isCommand && section.lacks(COMMAND)) {
-            section.problem("the backend 'command' has no command; name a program and its arguments");
+            section.problem("the backend 'command' needs the key 'command': a program and its arguments");
         }
         for (RuleKey<?> key : List.of(COMMAND, ENVIRONMENT, RESULTS)) {
             if (!isCommand && section.has(key)) {

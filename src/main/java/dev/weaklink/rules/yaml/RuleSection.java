@@ -54,7 +54,7 @@ final class RuleSection {
                 + name
                 + "' in "
                 + what
-                + (suggestion.isEmpty() ? "; it knows " + String.join(", ", names) : suggestion);
+                + (suggestion.isEmpty() ? "; the keys are " + String.join(", ", names) : suggestion);
     }
 
     private void put(RuleKey<?> key, TextPlace at, Node value) {

@@ -42,7 +42,7 @@ final class YamlText {
             Node node = composer.checkNode() ? composer.getNode() : null;
             if (composer.checkNode()) {
                 TextPlace at = TextPlace.of(composer.getNode());
-                problems.add(at, "a second document begins here; use a file for each");
+                problems.add(at, "a second YAML document begins here; use one file for each document");
             }
             if (node == null || Values.isNothing(node)) {
                 return new MappingNode(Tag.MAP, List.of(), DumperOptions.FlowStyle.BLOCK);
@@ -91,7 +91,7 @@ final class YamlText {
         }
         boolean plain = USUAL_TAGS.contains(node.getTag());
         if (!plain) {
-            problems.add(TextPlace.of(node), "tags are not supported; remove it");
+            problems.add(TextPlace.of(node), "tags are not supported; remove the tag");
         }
         if (node instanceof SequenceNode list) {
             for (Node item : list.getValue()) {

@@ -131,7 +131,8 @@ final class PackageSegment {
             SegmentCursor cursor = new SegmentCursor(facts.array(), facts.offset(), end);
             return new ModuleDecoder(cursor, pool).read(origin);
         } catch (UnreadableException | IndexOutOfBoundsException | BufferUnderflowException e) {
-            throw UnreadableException.of(origin.toString(), "its entry in the cache is damaged; use --no-cache", e);
+            throw UnreadableException.of(
+                    origin.toString(), "this module's entry in the cache is damaged; use --no-cache", e);
         }
     }
 

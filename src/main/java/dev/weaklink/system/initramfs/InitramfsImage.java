@@ -149,7 +149,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                     readArchive(archives);
                 }
                 if (!any) {
-                    throw new UnreadableException(compression.id() + " data without an archive in it");
+                    throw new UnreadableException(compression.id() + " data that contains no cpio archive");
                 }
             }
         }
@@ -278,7 +278,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                 }
                 pathCharacters += path.length();
                 if (pathCharacters > MAX_PATH_CHARACTERS) {
-                    throw new UnreadableException("has too many long module paths");
+                    throw new UnreadableException("the module paths are too long in total");
                 }
                 modules.add(new InitramfsModule(path));
             }
@@ -291,7 +291,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
                 switch (path) {
                     case "squash-root.img", "squashfs-root.img", "erofs-root.img":
                         throw new UnreadableException(
-                                "its modules are in " + path + ", a file system image that weaklink cannot read");
+                                "the modules are in " + path + ", a file system image that weaklink cannot read");
                     default:
                 }
             }

@@ -48,7 +48,7 @@ public final class InstalledImages {
             }
         }
         return new Image(
-                path, file, new Renewal(List.of(), "regenerate it for " + kernel + " with the tool that made it"));
+                path, file, new Renewal(List.of(), "run the tool that made it, for kernel " + kernel));
     }
 
     private static boolean isSameFile(Path one, Path other) {

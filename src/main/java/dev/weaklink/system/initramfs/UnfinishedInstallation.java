@@ -47,7 +47,7 @@ public record UnfinishedInstallation(String reason, String next) {
             ImageFile other = otherImage(kernel, root);
             if (other != null) {
                 signs.add(new UnfinishedInstallation(
-                        "it has no initramfs, unlike the kernel of " + other.inside(),
+                        "the kernel has no initramfs, unlike the kernel of " + other.inside(),
                         within + creation(kernel, other, root)));
             }
         }
@@ -94,7 +94,7 @@ public record UnfinishedInstallation(String reason, String next) {
 
     private static String creation(String kernel, ImageFile other, Root root) {
         if (other.style().isNamedByPackage()) {
-            return "make one with the tool that made " + other.inside();
+            return "make an initramfs with the tool that made " + other.inside();
         }
         String inside = other.inside().replace(other.base(), kernel);
         ImageFile missing = new ImageFile(inside, other.host(), other.style(), kernel);

@@ -194,7 +194,7 @@ final class RpmOffers {
             }
             String file = repomd.href.substring(repomd.href.lastIndexOf('/') + 1);
             if (!PLAIN.matcher(file).matches()) {
-                throw new IOException("repomd.xml names an invalid file of primary metadata");
+                throw new IOException("repomd.xml contains an invalid file name for the primary metadata");
             }
             Path primary = root.resolve(inside + "/repodata/" + file);
             if (!Files.exists(primary)) {
@@ -265,7 +265,8 @@ final class RpmOffers {
         boolean isOf(Path file) throws IOException {
             String algorithm = DIGESTS.get(kind);
             if (algorithm == null) {
-                throw new IOException("the checksum of its primary metadata has an untrusted type: '" + kind + "'");
+                throw new IOException(
+                        "the checksum of the repository's primary metadata has an untrusted type: '" + kind + "'");
             }
             try (InputStream in = RegularFile.open(file)) {
                 MessageDigest digest = MessageDigest.getInstance(algorithm);

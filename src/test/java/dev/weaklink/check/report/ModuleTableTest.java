@@ -30,7 +30,7 @@ class ModuleTableTest {
               versions        extended, 1 entry
               signature       pkcs7, 714 bytes, malformed: length
               build id        00ff
-              BTF             relocatable against another kernel's
+              BTF             can be relocated to another kernel's BTF
               defect          symbol buffer is common (built without -fno-common?)
 
             Exports (2)

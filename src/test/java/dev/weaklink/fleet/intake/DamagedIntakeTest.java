@@ -154,7 +154,8 @@ class DamagedIntakeTest {
     void readsATruncatedCompressedFileUpToItsEnd() {
         byte[] packed = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 0};
         Recorded found = Recorded.ofBytes(packed);
-        assertThat(found.problems).containsExactly("standard input: truncated gzip data; the rest is lost");
+        assertThat(found.problems)
+                .containsExactly("standard input: truncated gzip data; the rest of this input was not read");
     }
 
     /** The compressed stream is damaged, not one node's inventory in it, so reading must not continue. */
@@ -193,7 +194,8 @@ class DamagedIntakeTest {
         int most = 0;
         for (int length = 10; length < whole.length - 8; length += 1 + whole.length / 50) {
             Recorded found = Recorded.ofBytes(Arrays.copyOf(whole, length));
-            assertThat(found.problems).contains("standard input: truncated gzip data; the rest is lost");
+            assertThat(found.problems)
+                    .contains("standard input: truncated gzip data; the rest of this input was not read");
             most = Math.max(most, found.nodes.size());
         }
         assertThat(most).isBetween(100, 199);

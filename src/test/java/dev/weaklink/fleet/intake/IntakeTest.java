@@ -139,7 +139,8 @@ class IntakeTest {
         assertThat(found.problems)
                 .containsExactly(
                         "standard input:2: not a set of nodes: more than 262144 nodes",
-                        "standard input:4: inventory skipped, because the heading above it could not be used");
+                        "standard input:4: inventory skipped, because the node names in the heading above it could not"
+                                + " be used");
     }
 
     @Test

@@ -179,7 +179,7 @@ class HostilePackageTest {
         }
         Path file = file(tar.bytes());
         assertThatThrownBy(() -> Visited.all(file, tight))
-                .hasMessage(file + ": its file names and link targets are too long in total; rest not read");
+                .hasMessage(file + ": its file names and link targets have more than 1000 characters; rest not read");
     }
 
     @Test
@@ -188,7 +188,7 @@ class HostilePackageTest {
         header[156] = 'L';
         fixChecksum(header);
         Path file = bomb(header, 100L << 20);
-        assertThatThrownBy(() -> Visited.all(file)).hasMessage(file + ": corrupt tar archive: a header is too long");
+        assertThatThrownBy(() -> Visited.all(file)).hasMessage(file + ": corrupt tar archive: a header is longer than 256 KiB");
     }
 
     @Test

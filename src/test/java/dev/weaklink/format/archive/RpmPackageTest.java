@@ -168,12 +168,12 @@ class RpmPackageTest {
         assertThatThrownBy(() -> info(outside)).hasMessageEndingWith("tag 1003 is outside the header");
         Path many = file(
                 RpmWriter.named("k").tag(RpmTag.EPOCH, 4, 1 << 30, new byte[4]).bytes(payload()));
-        assertThatThrownBy(() -> info(many)).hasMessageContaining("1073741824 values for tag 1003");
+        assertThatThrownBy(() -> info(many)).hasMessageContaining("tag 1003 has 1073741824 values");
         Path typed = file(RpmWriter.named("k").string(RpmTag.EPOCH, "1").bytes(payload()));
         assertThatThrownBy(() -> info(typed)).hasMessageEndingWith("tag 1003 has an unexpected type");
         byte[] huge = RpmWriter.named("k").bytes(payload());
         Arrays.fill(huge, 96 + 12, 96 + 16, (byte) 0x7f);
         Path store = file(huge);
-        assertThatThrownBy(() -> info(store)).hasMessageEndingWith("a header is too large");
+        assertThatThrownBy(() -> info(store)).hasMessageEndingWith("a header has more than 65535 entries or 64 MiB");
     }
 }

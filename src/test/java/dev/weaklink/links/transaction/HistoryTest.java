@@ -181,7 +181,7 @@ class HistoryTest {
         image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
         History history = image.history();
         assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2);
-        assertThat(history.problems()).containsExactly("transaction 1 cannot be read: not a journal of this program");
+        assertThat(history.problems()).containsExactly("transaction 1 cannot be read: not a journal of weaklink");
     }
 
     @Test
@@ -193,7 +193,7 @@ class HistoryTest {
         image.file(file, record.replaceFirst("\"time\":[0-9]+", "\"time\":" + Long.MAX_VALUE));
         assertThat(image.history().entries()).extracting(HistoryEntry::number).containsExactly(2);
         assertThat(image.history().problems())
-                .containsExactly("transaction 1 cannot be read: not a journal of this program");
+                .containsExactly("transaction 1 cannot be read: not a journal of weaklink");
     }
 
     @Test

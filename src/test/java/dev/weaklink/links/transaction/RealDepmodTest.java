@@ -136,7 +136,7 @@ class RealDepmodTest {
         NotDoneException e = catchThrowableOfType(NotDoneException.class, () -> runner.run(links("/lib/modules")));
         assertThat(e)
                 .hasMessage("/opt/modules/x.ko is in an external directory of depmod.d, for which weaklink cannot run"
-                        + " depmod; run depmod yourself, in another root directory with chroot; everything is as it was"
+                        + " depmod; run depmod yourself; for a --root directory, use chroot; everything is as it was"
                         + " before");
     }
 

@@ -50,8 +50,8 @@ class EvidenceReaderTest {
         Evidence evidence = EvidenceReader.read(Root.of(image), null);
         assertThat(evidence.products()).isEmpty();
         assertThat(evidence.unread())
-                .isEqualTo("the RPM database cannot be read (its files are larger than 4 GiB in total), so it is"
-                        + " unknown which product of Mellanox is installed");
+                .isEqualTo("the RPM database cannot be read (the database's files are larger than 4 GiB in total), so"
+                        + " it is unknown which product of Mellanox is installed");
         assertThat(new SourceChooser(evidence).of(null).reason())
                 .isEqualTo(evidence.unread() + "; choose a backend with --backend");
         assertThat(new SourceChooser(evidence)

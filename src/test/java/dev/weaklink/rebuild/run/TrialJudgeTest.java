@@ -63,7 +63,7 @@ class TrialJudgeTest {
         List<Path> built = List.of(module("good", 0x11223344L), module("stale", 0x55667788L));
         BuildJudgment answer = judge.judged(built, built);
         assertThat(answer.result()).isEqualTo(TrialResult.WOULD_BE_REFUSED);
-        assertThat(answer.line()).startsWith("stale: ").contains("another struct module");
+        assertThat(answer.line()).startsWith("stale: ").contains("in which struct module");
         assertThat(answer.modules()).containsExactly("good", "stale");
     }
 
@@ -113,7 +113,7 @@ class TrialJudgeTest {
         assertThat(TrialJudge.failed(failure, Duration.ofMinutes(10), SOURCE, List.of()))
                 .isEqualTo(new BuildJudgment(
                         TrialResult.NOT_TRIED,
-                        "its Makefile builds in /usr/src/acme-1, which a trial cannot change",
+                        "the Makefile builds in /usr/src/acme-1, which a trial build cannot change",
                         "",
                         names()));
         assertThat(TrialJudge.failed(failure, Duration.ofMinutes(10), Path.of("/usr/src/other-1"), List.of())

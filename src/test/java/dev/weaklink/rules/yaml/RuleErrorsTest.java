@@ -68,7 +68,7 @@ class RuleErrorsTest {
                         "x.yaml:26:11: 'then' takes pass, note or fail, not 'FAIL'",
                         "x.yaml:27:5: rule matches nothing; give it 'symbol', 'module' or 'namespace'",
                         "x.yaml:28:1: 'symbols' is already in line 24; remove one",
-                        "x.yaml:29:1: there is no 'junk' in a rule file; it knows products, ignore, pin,"
+                        "x.yaml:29:1: there is no 'junk' in a rule file; the keys are products, ignore, pin,"
                                 + " undetermined, symbols, findings");
     }
 
@@ -77,9 +77,9 @@ class RuleErrorsTest {
         assertThat(complaints("ignore: &a [{module: x}]\npin: *a\n"))
                 .containsExactly("x.yaml:1:9: anchors and aliases are not supported; repeat the value instead");
         assertThat(complaints("ignore:\n  - module: !t x\n"))
-                .containsExactly("x.yaml:2:13: tags are not supported; remove it");
+                .containsExactly("x.yaml:2:13: tags are not supported; remove the tag");
         assertThat(complaints("ignore: []\n---\npin: []\n"))
-                .containsExactly("x.yaml:3:1: a second document begins here; use a file for each");
+                .containsExactly("x.yaml:3:1: a second YAML document begins here; use one file for each document");
         assertThat(complaints("- a\n")).containsExactly("x.yaml:1:1: a rule file takes keys and values, not a list");
     }
 

@@ -138,7 +138,7 @@ class HostileImageTest {
     void doesNotPretendToKnowWhatAnInnerFileSystemHolds() throws IOException {
         assertRefused(
                 new CpioWriter().file("squashfs-root.img", 10).end(),
-                "its modules are in squashfs-root.img, a file system image that weaklink cannot read");
+                "the modules are in squashfs-root.img, a file system image that weaklink cannot read");
     }
 
     private void assertRefused(byte[] image, String reason) throws IOException {
