@@ -177,7 +177,8 @@ public record SetResult(
             return "the reason is not known";
         }
         List<AuditedFinding> findings = first.findings();
-        String message = findings.isEmpty() ? "the reason is not known" : findings.get(0).text();
+        String message =
+                findings.isEmpty() ? "the reason is not known" : findings.get(0).text();
         String name = first.module() + ": ";
         int broken = decisive == Outcome.COMPATIBLE ? findings.size() - 1 + first.more() : 0;
         return (message.startsWith(name) ? message : name + message)

@@ -190,8 +190,8 @@ final class SharedLibraryReader {
         }
         text += length + 1;
         if (text > MOST_TEXT) {
-            throw new UnreadableException("the library's names are longer than 16 MiB in total, the most that weaklink"
-                    + " reads");
+            throw new UnreadableException(
+                    "the library's names are longer than 16 MiB in total, the most that weaklink" + " reads");
         }
         return new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
     }

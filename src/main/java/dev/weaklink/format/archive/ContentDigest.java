@@ -39,8 +39,8 @@ final class ContentDigest {
             case SHA_512:
                 return new ContentDigest("SHA-512", stated);
             default:
-                throw new UnreadableException("corrupt apk package: a digest of " + stated.length
-                        + " bytes (expected " + SHA_1 + ", " + SHA_256 + " or " + SHA_512 + ")");
+                throw new UnreadableException("corrupt apk package: a digest of " + stated.length + " bytes (expected "
+                        + SHA_1 + ", " + SHA_256 + " or " + SHA_512 + ")");
         }
     }
 

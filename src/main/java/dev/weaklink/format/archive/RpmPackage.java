@@ -466,9 +466,8 @@ final class RpmPackage implements OpenPackage {
         private int count(int entry) throws UnreadableException {
             int count = index.getInt(entry + 12);
             if (count < 0 || count > MAX_VALUES) {
-                throw new UnreadableException(
-                        "corrupt rpm package: tag " + index.getInt(entry) + " has " + count
-                                + " values (expected 0 to " + MAX_VALUES + ")");
+                throw new UnreadableException("corrupt rpm package: tag " + index.getInt(entry) + " has " + count
+                        + " values (expected 0 to " + MAX_VALUES + ")");
             }
             return count;
         }

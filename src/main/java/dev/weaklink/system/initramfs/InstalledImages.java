@@ -47,8 +47,7 @@ public final class InstalledImages {
                 return new Image(path, file, image.renewal());
             }
         }
-        return new Image(
-                path, file, new Renewal(List.of(), "run the tool that made it, for kernel " + kernel));
+        return new Image(path, file, new Renewal(List.of(), "run the tool that made it, for kernel " + kernel));
     }
 
     private static boolean isSameFile(Path one, Path other) {

@@ -188,7 +188,8 @@ class HostilePackageTest {
         header[156] = 'L';
         fixChecksum(header);
         Path file = bomb(header, 100L << 20);
-        assertThatThrownBy(() -> Visited.all(file)).hasMessage(file + ": corrupt tar archive: a header is longer than 256 KiB");
+        assertThatThrownBy(() -> Visited.all(file))
+                .hasMessage(file + ": corrupt tar archive: a header is longer than 256 KiB");
     }
 
     @Test
