@@ -180,7 +180,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
             for (int i = 0; targets != null && i < targets.size(); i++) {
                 matters |= targets.get(i).modules().test(module);
             }
-            // Several kernels' images would be in memory at once, so only a single target starts early.
+            // Several kernels' images would be in memory at the same time, so only a single target starts early.
             if (matters && targets != null && targets.size() == 1 && begun.compareAndSet(false, true)) {
                 BackgroundTask.start(targets.get(0).keys()::ring);
             }

@@ -140,7 +140,7 @@ final class InTreeModules {
         return null;
     }
 
-    /** Returns a few undamaged in-tree modules, at equal distances in the list of names. */
+    /** Returns a few undamaged in-tree modules, spread evenly over the list of names. */
     List<KernelModule> witnesses() {
         List<String> names = new ArrayList<>();
         for (String name : tree.names()) {

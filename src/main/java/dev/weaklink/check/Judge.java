@@ -199,8 +199,8 @@ public final class Judge {
     }
 
     /**
-     * Judges the modules as if all of them were installed. The result also contains findings about other modules that
-     * would then no longer load.
+     * Judges modules that would be installed together. The result also contains findings about other modules that would
+     * then no longer load.
      *
      * @param rows the cache of symbol lookups in the export table, shared between calls
      */

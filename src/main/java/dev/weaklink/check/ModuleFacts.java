@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Reads the facts of many module files on several threads. Results keep the order of the files.
  *
  * <p>Relocations are most of a module's bytes, and the loader checks relocations last, so {@link #examine} reads them
- * later. The relocations of a compressed file are read at once, because such a file must be decompressed as a whole.
+ * later. The relocations of a compressed file are read immediately, because such a file must be decompressed as a
+ * whole.
  */
 final class ModuleFacts {
     /**
@@ -92,7 +93,7 @@ final class ModuleFacts {
      *
      * @param options the options, whose thread count includes the caller's thread
      * @param signed a filter for signed modules whose signature matters, called from any thread; matching modules in
-     *     compressed files are digested at once
+     *     compressed files are digested immediately
      * @param progress receives, from any thread, the number of files read since the last call
      */
     static ModuleFacts start(

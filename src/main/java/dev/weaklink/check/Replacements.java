@@ -162,7 +162,8 @@ final class Replacements {
      * Returns the replaced modules and their importers, with all modules that these depend on. Returns all modules if
      * modules.dep cannot be read.
      *
-     * @param all true to return all modules, because depmod no longer lists the importers of a removed export
+     * @param all true if a replacing module lacks an export of the replaced module. The result is then all modules,
+     *     because depmod no longer lists the importers of that export
      */
     private List<KernelModule> before(Set<String> replaced, boolean all, ExportRowCache rows) {
         Set<String> users = all ? null : Dependants.of(own.tree().directory(), replaced);

@@ -52,7 +52,7 @@ final class TargetFinder {
 
     /**
      * The flag that is true if a single kernel is requested. Only then is an installed kernel's symvers file read
-     * early, in the background, because several kernels must not be in memory at once.
+     * early, in the background, because several kernels must not be in memory at the same time.
      */
     private boolean only;
 

@@ -99,7 +99,7 @@ final class AuditCommand implements Command {
 
         /**
          * Reads the output options. Reads the earlier audit before the inventories, so that an unusable file is
-         * reported at once.
+         * reported early.
          *
          * @throws UsageException if an option is invalid
          */
@@ -114,7 +114,7 @@ final class AuditCommand implements Command {
         }
 
         /**
-         * Reads the document of an audit, compressed or not.
+         * Reads the JSON result of an earlier audit, compressed or not.
          *
          * @throws UsageException if the file cannot be read or is not an audit
          */

@@ -18,10 +18,10 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * no explanation, {@code help/common.txt} or {@link ExitCode} provides it. A SYNOPSIS section replaces the default
  * synopsis.
  *
- * <p>Help lists the options in the order of the file. {@code --help} leaves out the section MORE OPTIONS, and prints
- * only the first paragraph of an option's explanation. Between paragraphs, list items are terms with an indented
- * explanation, or lines that begin with "- ". Sections whose heading begins with "# " are printed only by the manual
- * page and 'weaklink help COMMAND'.
+ * <p>Help lists the options in the order of the file; common options that the file omits come last. {@code --help}
+ * leaves out the section MORE OPTIONS, and prints only the first paragraph of an option's explanation. Paragraphs can
+ * be followed by lists. A list item is a line that begins with "- ", or a term with an indented explanation. Sections
+ * whose heading begins with "# " are printed only by the manual page and 'weaklink help COMMAND'.
  */
 final class CommandText {
     private static final String OPTIONS = "OPTIONS";

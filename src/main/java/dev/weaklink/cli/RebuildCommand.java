@@ -428,7 +428,7 @@ final class RebuildCommand implements Command {
             spec.addPositional(Options.operands("WORD"));
         }
 
-        /** Returns whether the rebuild uses an installation image or another backend than DKMS. */
+        /** Returns whether the rebuild uses an installation image of Mellanox or another backend than DKMS. */
         static boolean isCommand(ParseResult parsed) {
             String backend = Options.text(parsed, BACKEND);
             return Options.path(parsed, BUNDLE) != null || (backend != null && !backend.equals("dkms"));

@@ -126,7 +126,7 @@ final class RebuildTrial {
     }
 
     /**
-     * Builds with an installation image or a command of the site for each kernel, and prints the results.
+     * Builds with an installation image of Mellanox or a command of the site for each kernel, and prints the results.
      *
      * @return the exit status, as {@link #run} returns it
      */

@@ -20,8 +20,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The program: runs a command line, reports errors, and returns the exit status. This class does not use picocli, so
- * that {@code --version} need not load picocli.
+ * The program: runs a command line, reports errors, and returns the exit status. Only the nested {@code Dispatch} uses
+ * picocli, so that {@code --version} need not load picocli.
  */
 final class Weaklink {
     private static final Set<String> CHANGING =

@@ -274,8 +274,8 @@ final class KmpDraft {
         }
 
         /**
-         * Judges packages as if all of them were linked. If two packages have a module of the same name, the package
-         * that comes first provides it.
+         * Chooses the packages that can be linked together, and gives the reasons against the others. If two packages
+         * have a module of the same name, the first package is preferred.
          */
         KmpAnswer judge(Collection<Kmp> kmps) {
             List<ModuleLink> links = new ArrayList<>();

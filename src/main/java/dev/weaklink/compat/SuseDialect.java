@@ -191,7 +191,8 @@ public final class SuseDialect {
     }
 
     /**
-     * Queries rpm(8) once for all packages. For another root directory, rpm reads a copy of that directory's database.
+     * Queries rpm(8) with one command for all packages named {@code *-kmp-*}. For another root directory, rpm reads a
+     * copy of that directory's database.
      */
     private record KmpQuery(Root root, String program) implements KmpDatabase {
         private static final Duration LIMIT = Duration.ofMinutes(5);

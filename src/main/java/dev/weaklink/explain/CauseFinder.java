@@ -98,12 +98,12 @@ public final class CauseFinder {
     }
 
     /**
-     * Finds the types whose members moved although the CRCs of symbols that use these types did not change. Ignores
-     * paths through a type with a changed definition: because the CRC is equal, the symbol's source file did not
-     * include that definition.
+     * Finds, for each symbol, the nearest type that the symbol uses and whose members moved although the symbol's CRC
+     * did not change. Ignores a type that the symbol reaches only through a type with a changed definition. Because the
+     * CRC is equal, the symbol's source file did not include that definition.
      *
      * @param unchanged symbols of vmlinux with equal CRCs in both kernels
-     * @return for each symbol that reaches such a type, the change of the nearest of these types
+     * @return the change of that type, for each symbol that uses such a type
      */
     public Map<String, TypeChange> moved(Collection<String> unchanged) {
         if (moved.isEmpty()) {

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search for the changed types that each type leads to, nearest first. The search starts at all changed types at once
- * and follows references backwards.
+ * A search for the changed types that each type leads to, nearest first. The search starts at all changed types
+ * simultaneously and follows references backwards.
  *
  * <p>A pointer to a type costs what {@link Visibility} assigns to the type. An embedded type costs nothing, because C
  * requires its complete definition. A path ends at the first changed type on it. Costs are integers, see

@@ -12,7 +12,8 @@ import java.util.List;
  *
  * @param change the change
  * @param kind the kind of use
- * @param certain whether types confirm the use; else only a variable's size, pointers and possibly name fit the type
+ * @param certain whether the module's types, a known prototype or another variable confirms the use; else only a
+ *     variable's size, pointers and possibly name fit the type
  * @param places the variables, types or functions that show the use, by name; may be empty
  * @param set the callbacks and other pointers that the module's variables of this type set
  * @param fitting the names whose use still compiles although their declaration differs: callbacks, or the called

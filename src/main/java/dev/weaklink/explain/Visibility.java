@@ -158,8 +158,8 @@ final class Visibility {
         private final int[] usual;
 
         /**
-         * The types that the table lists, grouped by their number in the table. A type is given as its distance from
-         * the graph's first type. The group of number {@code n} starts at index {@code first[n]}.
+         * The types that the table lists, grouped by their number in the table. A type is stored as its number minus
+         * the number of the graph's first type. The group of number {@code n} starts at index {@code first[n]}.
          */
         private final int[] places;
 

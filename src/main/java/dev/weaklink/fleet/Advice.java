@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * first, but steps for UNDETERMINED nodes come last.
  *
  * @param steps the steps; two steps for one kernel differ in the state, product, command, builder or trial results
- * @param choices one entry for each target kernel, in the order of targets
+ * @param choices the node states and rebuilds for each target kernel, in the order of targets
  */
 public record Advice(List<AdvisedStep> steps, List<AdvisedKernel> choices) {
     private static final String KERNEL = "the kernel";

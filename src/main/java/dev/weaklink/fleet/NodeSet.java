@@ -63,8 +63,8 @@ public final class NodeSet {
     }
 
     /**
-     * Folds sorted names that have the same text around their numbers. Names that differ only in the last varying
-     * number are adjacent.
+     * Folds sorted names that have the same text around their numbers. Because of the sorting, names that differ only
+     * in the last varying number are adjacent.
      */
     private static void foldAlike(List<NodeName> alike, Map<NodeName, String> folded) {
         int varying = lastVarying(alike);

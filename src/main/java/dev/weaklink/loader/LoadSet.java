@@ -19,9 +19,9 @@ public final class LoadSet {
     private LoadSet() {}
 
     /**
-     * Judges the given modules as if all of them were installed. Each given module replaces the target's module of its
-     * name. A refused module provides no symbols. If several given modules would load and export the same symbol, all
-     * but the first are refused.
+     * Judges modules that would be installed together. Each given module replaces the target's module of its name. A
+     * refused module provides no symbols. If several given modules would load and export the same symbol, all but the
+     * first are refused.
      *
      * <p>To judge modules together with other modules, such as existing links, pass the other modules too and ignore
      * their verdicts. Pass only one build of each name.

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 
 /**
  * The comparison of a rebuild's result with the modules that were installed before, and with the packages of the
- * installation image. All lists are sorted.
+ * installation image of Mellanox. All lists are sorted.
  *
  * @param packages the packages ({@link ModulePackages#subjects}) that the image contains and the result lacks, except
  *     allowed ones; empty if the result contains no packages
@@ -28,7 +28,8 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
     /**
      * Compares a rebuild with the image and the installed modules.
      *
-     * @param imagePackages the package files with modules in the installation image; empty if the build uses no image
+     * @param imagePackages the file names of the packages with modules in the installation image of Mellanox; empty if
+     *     the build uses no image
      * @param resultPackages the package files of the result
      * @param installed the installed out-of-tree modules
      * @param built the names of the modules in the result

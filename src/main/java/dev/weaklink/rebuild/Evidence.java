@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param products the installed products of Mellanox, at most one of each kind, in the order of the kinds
  * @param dkms DKMS's tree
  * @param docaTool the path of doca-kernel-support inside the root directory, null if not installed
- * @param bundle the installation image from the command line or weaklink.conf, or null
+ * @param bundle the installation image of Mellanox from the command line or weaklink.conf, or null
  * @param rules the rules about products that apply to the system
  * @param unread the reason why {@code products} may be incomplete, null if all sources were readable
  */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The description of a build.
  *
- * @param bundle the installation image, or null
+ * @param bundle the installation image of Mellanox, or null
  * @param packages the DKMS packages as {@code name/version}
  * @param own the command of the backend {@code command}, given by the user or by rules; ignored by other backends
  * @param needs for each package, the packages to build before it; a package that DKMS does not have is listed by its

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     later, at the last check
  * @param modules the modules that were built; empty until the result is checked
  * @param results the output files
- * @param image the names of the package files with modules in the installation image
+ * @param image the file names of the packages with modules in the installation image of Mellanox; empty if the build
+ *     used no image
  * @param packages the results of separately built packages
  * @param diagnosis the reason for a failure, or null
  */

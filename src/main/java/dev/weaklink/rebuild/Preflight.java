@@ -333,8 +333,8 @@ public final class Preflight {
      * @param compiler the major version of the compiler in {@code toolchain}, 0 if unknown
      * @param holder the process that already builds for this kernel, or null
      * @param signing the facts about signing modules
-     * @param fitting whether the installation image's script names this distribution; null if unknown
-     * @param indexers the programs that the installation image's script may use to create an RPM repository
+     * @param fitting whether the script in the installation image of Mellanox names this distribution; null if unknown
+     * @param indexers the programs that this script may use to create an RPM repository
      * @param missing the required Debian packages that are not installed
      */
     public record BuildEnvironment(
@@ -362,8 +362,9 @@ public final class Preflight {
          *
          * @param enforced true if the kernel is configured to refuse modules without a trusted signature, or Secure
          *     Boot is on
-         * @param keys true if {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
-         * @param dkmsKey true if DKMS has its own key
+         * @param keys true if the environment variables {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY}
+         *     name existing files
+         * @param dkmsKey true if DKMS has its own signing key
          * @param unenrolled the path of the signing certificate if neither the firmware nor the boot loader (MOK) has
          *     it; null otherwise, and if unknown
          */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param title the purpose, for people
  * @param words the program and its arguments
- * @param environment the variables to set in addition to the environment of the build
+ * @param environment the environment variables to set in addition to those of the build
  * @param directory the absolute path of the directory in which the program starts; null for the build's work directory
  * @param subject the package that the step builds separately, so that a failure does not stop the other packages; empty
  *     if a failure of the step ends the build

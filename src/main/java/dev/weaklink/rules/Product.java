@@ -99,7 +99,7 @@ public record Product(
         }
     }
 
-    /** The choices for modules that a kernel would load but that were built for another kernel. */
+    /** The choice whether to link modules that a kernel would load but that were built for another kernel. */
     public enum LinkPolicy implements StableId {
         YES,
         NO,

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The condition of a rule: module, unit and kernel must each match one pattern of their list. An empty list matches
- * everything.
+ * The condition of a rule: module, unit ({@link RuleUnit}) and kernel must each match one pattern of their list. An
+ * empty list matches everything.
  *
  * @param modules patterns of module names
  * @param units patterns of a unit's name, package or directory

@@ -138,10 +138,10 @@ public final class MatrixForms {
     }
 
     /**
-     * Reads a document of an earlier run.
+     * Reads the JSON result of an earlier {@code weaklink matrix}.
      *
      * @return for the label of each build, the outcomes by kernel name
-     * @throws IOException if the input cannot be read or is another document
+     * @throws IOException if the input cannot be read or is not such a result
      */
     public static Map<String, Map<String, Outcome>> read(InputStream in) throws IOException {
         JsonTree document = JsonTree.read(in);

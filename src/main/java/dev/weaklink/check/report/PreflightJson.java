@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Renders a check as the status of KMM's PreflightValidation (kmm.sigs.x-k8s.io/v1beta2, status.modules). A module that
- * would load is in stage Done with Success; any other module, even an undetermined one, is in stage Image with Failure.
- * The time stamps of KMM's own status are omitted.
+ * Renders a check as a PreflightValidation of OpenShift's Kernel Module Management (KMM), with its status
+ * (kmm.sigs.x-k8s.io/v1beta2, status.modules). A module that would load is in stage Done with Success; any other
+ * module, even an undetermined one, is in stage Image with Failure. The time stamps of KMM's own status are omitted.
  */
 public final class PreflightJson {
     private PreflightJson() {}

@@ -59,7 +59,9 @@ public final class PackageFile implements Closeable {
             return false;
         }
 
-        /** Receives a wanted entry. If a path repeats, the later entry replaces the earlier one. */
+        /**
+         * Receives a wanted entry. If a path repeats, the method receives each of its entries, and the last one counts.
+         */
         void visit(PackageEntry entry) throws IOException;
 
         /**

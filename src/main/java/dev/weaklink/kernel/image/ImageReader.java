@@ -63,8 +63,8 @@ public final class ImageReader {
     }
 
     /**
-     * Reads the types of the image in the first {@code length} bytes, and unpacks no more than necessary. Damage behind
-     * the types may therefore go unnoticed.
+     * Reads the types (BTF) of the image in the first {@code length} bytes, and unpacks no more than necessary. Damage
+     * behind the types may therefore go unnoticed.
      *
      * @param exportsWanted whether to read the exports, too
      * @throws UnreadableException if the bytes are not a kernel image, or the image cannot be unpacked
@@ -158,12 +158,12 @@ public final class ImageReader {
      * all of these are little-endian.
      */
     private record ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
-        /** The maximum number of bytes of types; kernels have 4 to 7 MB. */
+        /** The maximum size in bytes of the types (BTF); kernels have 4 to 7 MB. */
         private static final int MOST_TYPES = 32 << 20;
 
         /**
          * The number of bytes at the end of a piece that are searched again with the next piece, because a banner or
-         * the header of the types may continue there.
+         * the BTF header may continue there.
          */
         private static final int CARRIED = 2048;
 
@@ -176,8 +176,8 @@ public final class ImageReader {
         private static final TextSearch HEADER = new TextSearch("\u009f\u00eb\1\0\u0018");
 
         /**
-         * Returns the types; null if the header does not locate the payload, the payload is damaged, or the whole image
-         * is needed.
+         * Returns release, types and exports; null if the header does not locate the payload, the payload is damaged,
+         * or the whole image is needed.
          */
         static @Nullable ImageTypes find(byte[] file, int length, boolean exportsWanted) {
             try (KernelWindows kernel = KernelWindows.open(file, length, exportsWanted)) {
@@ -330,8 +330,9 @@ public final class ImageReader {
 
     private static final class ExportRows {
         /**
-         * The minimum percentage of entries in the CRC tables that look like distances to a CRC, if the kernel stores
-         * distances. A CRC looks like a distance less than once in fifty times.
+         * The minimum percentage of entries in the CRC tables that must look like distances. With
+         * CONFIG_MODULE_REL_CRCS, an entry is the distance in bytes from the entry to its CRC. A plain CRC looks like a
+         * distance less than once in fifty times.
          */
         private static final int MOSTLY = 90;
 
@@ -357,8 +358,8 @@ public final class ImageReader {
         }
 
         /**
-         * Returns whether the kernel may store CRCs as distances (CONFIG_MODULE_REL_CRCS: powerpc and s390, 4.10 to
-         * 5.18).
+         * Returns whether the kernel may store the distance to each CRC instead of the CRC (CONFIG_MODULE_REL_CRCS:
+         * powerpc and s390, 4.10 to 5.18).
          */
         private static boolean mayHaveDistances(@Nullable ElfIdentity machine, @Nullable KernelVersion version) {
             if (version != null && version.atLeast(5, 19)) {

@@ -49,7 +49,9 @@ public record KernelImage(
         BuiltInModules builtIn,
         @Nullable ByteBuffer types) {
 
-    /** Returns a copy of the types, with release and exports, so that the unpacked kernel does not stay in memory. */
+    /**
+     * Returns a copy of the types (BTF), with release and exports, so that the unpacked kernel does not stay in memory.
+     */
     public ImageTypes imageTypes() {
         ByteBuffer copy = types == null
                 ? null
@@ -61,8 +63,8 @@ public record KernelImage(
      * The layout of struct kernel_symbol (include/linux/export.h, include/linux/export-internal.h): value, name and,
      * from 5.4 on, namespace.
      *
-     * @param relative true if fields are 32-bit distances from their own offset (CONFIG_HAVE_ARCH_PREL32_RELOCATIONS,
-     *     from 4.19 on), false if they are pointers
+     * @param relative true if each field is the 32-bit distance from the field to its target
+     *     (CONFIG_HAVE_ARCH_PREL32_RELOCATIONS, from 4.19 on), false if the fields are pointers
      * @param fieldSize bytes of a field
      * @param fields 2, or 3 with a namespace
      */

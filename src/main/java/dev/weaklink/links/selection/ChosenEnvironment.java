@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The verdicts on the modules that are installed if a {@link NameChoice} is linked, optionally limited to modules of
- * certain names.
+ * The verdicts on the modules that would be installed if the builds in a {@link NameChoice} were linked. The verdicts
+ * can be limited to modules of certain names.
  */
 final class ChosenEnvironment {
     private final ModuleEnvironment environment;

@@ -348,9 +348,9 @@ public final class MaximalSubset {
      *
      * @param unit the candidate and its group
      * @param displaced the chosen candidates that the trial removes, such as other builds of the unit's modules
-     * @param choice the resulting set
+     * @param choice the chosen candidates after the trial
      * @param environment the verdicts that the change can affect
-     * @param violators the modules that violate the invariants in the resulting set
+     * @param violators the modules that violate the invariants after the trial
      */
     private record Substitution(
             List<Integer> unit,

@@ -39,7 +39,7 @@ record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) 
     private static final PathState FILE = new PathState.File("0".repeat(64), 0, 0);
     private static final int MAX_TEXT = 1 << 20;
 
-    /** The kind of file that may be at a path, apart from parent directories. */
+    /** The kind of file that may be at a path. A directory that leads to such a file may be there, too. */
     enum Place {
         /** Links below weak-updates, or module files that links replace. */
         LINKS,

@@ -31,7 +31,7 @@ final class BundleReader {
     /**
      * Reads an installation image of Mellanox: a directory, an archive or an ISO file.
      *
-     * @param environment the environment whose PATH is searched for a program that reads ISO files
+     * @param environment the environment variables, whose PATH is searched for a program that reads ISO files
      * @return the image; of {@link Form#FOREIGN} if the path is not an image, or no program can read the ISO file
      * @throws IOException if the path does not exist or cannot be read
      */

@@ -95,7 +95,8 @@ public final class Installation {
      *
      * @param undo the commands or sentences that tell the administrator how to undo the installation; empty if
      *     {@code weaklink undo} does so
-     * @param missing the packages that were not installed, with reasons; empty if all packages are installed at once
+     * @param missing the packages that were not installed, with reasons; always empty if one command installs all
+     *     packages
      * @param leftOut the names of modules that DKMS did not install, for example because the kernel has its own version
      */
     public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {

@@ -73,7 +73,7 @@ public final class KeptTrials {
     /**
      * Returns the latest trial for an offered kernel with the present source and compiler.
      *
-     * @param offer the offered kernel's key
+     * @param offer the offered kernel's key ({@link OfferedKernel#key})
      * @param release the kernel's release; trials with installed or given headers of this release count, too. Empty to
      *     ignore such trials, because another build of the kernel may have the same release
      * @param source the digest of the present source and compiler
@@ -96,7 +96,7 @@ public final class KeptTrials {
     /**
      * Returns the latest trial from the source in an offered package; null if there is none.
      *
-     * @param offer the key ({@link TrialInputs#offer(OfferedKernel, OfferedPackage)})
+     * @param offer the key of the offered kernel and package ({@link TrialInputs#offer(OfferedKernel, OfferedPackage)})
      * @param name the DKMS package without its version
      */
     public @Nullable Trial ofOffer(String offer, String name) throws IOException {

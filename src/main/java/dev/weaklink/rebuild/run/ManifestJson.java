@@ -75,9 +75,7 @@ final class ManifestJson {
                         "next", diagnosis.next());
     }
 
-    /**
-     * Parses a record. A missing string or list becomes empty. Returns null if the document is invalid or has no state.
-     */
+    /** Parses a record. A missing string or list becomes empty. Returns null if the JSON is invalid or has no state. */
     public static @Nullable Manifest read(byte[] document) {
         try {
             return manifest(JsonTree.read(document));

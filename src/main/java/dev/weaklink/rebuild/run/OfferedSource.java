@@ -15,7 +15,7 @@ import java.util.Map;
 /**
  * Fetches the source of a DKMS package from a package that apt offers.
  *
- * @param environment the environment's variables
+ * @param environment weaklink's environment variables; apt-get receives the proxies and {@code APT_CONFIG}
  */
 record OfferedSource(Map<String, String> environment) {
     /**

@@ -280,8 +280,8 @@ public final class Preparation {
         }
 
         /**
-         * Returns the programs with which the installation image's script can create a repository. A script that cannot
-         * be read is assumed to accept either program, as later scripts do.
+         * Returns the programs with which the script in the installation image of Mellanox can create a repository. A
+         * script that cannot be read is assumed to accept either program, as later scripts do.
          */
         private static List<String> indexers(@Nullable Bundle bundle) {
             String script = script(bundle);

@@ -35,7 +35,7 @@ final class ProgramSearch {
         return null;
     }
 
-    /** Returns a copy of the environment with sbin added to PATH. */
+    /** Returns a copy of the environment variables, with the sbin directories added to PATH. */
     static Map<String, String> complete(Map<String, String> environment) {
         Map<String, String> complete = new HashMap<>(environment);
         String path = environment.getOrDefault("PATH", "/usr/bin:/bin");

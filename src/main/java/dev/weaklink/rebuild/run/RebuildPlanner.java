@@ -47,7 +47,7 @@ public final class RebuildPlanner {
      * Creates a planner for one run of the program.
      *
      * @param request the request for the plan
-     * @param bundle an installation image from the command line; null if the command line names none
+     * @param bundle an installation image of Mellanox from the command line; null if the command line names none
      */
     public RebuildPlanner(
             PlanRequest request, SiteSettings site, @Nullable Path bundle, Map<String, String> environment) {
@@ -152,8 +152,8 @@ public final class RebuildPlanner {
     }
 
     /**
-     * Returns whether an attempt to rebuild the group may succeed. If the backend needs an installation image, an image
-     * must be available.
+     * Returns whether an attempt to rebuild the group may succeed. If the backend needs an installation image of
+     * Mellanox, an image must be available.
      */
     public boolean canBePrepared(RebuildGroup group) {
         try {

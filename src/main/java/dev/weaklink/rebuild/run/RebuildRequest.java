@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the root directory of the system to build for, null for the running system
  * @param kernel the release to build for
  * @param product the product to build, null for the product that rules or the system show
- * @param bundle the path of the installation image, null if none
+ * @param bundle the path of the installation image of Mellanox, null if none
  * @param backend the id of the backend, null for the backend that rules or the system show
  * @param packages the DKMS packages to build, empty for the packages that rules or the system show
  * @param buildTree the kernel's build tree, null for the installed one

@@ -33,7 +33,7 @@ public final class Repository {
      * modules.
      *
      * @param kernel the release for which the modules were built
-     * @param bundle the installation image from which the modules were built, or null
+     * @param bundle the installation image of Mellanox from which the modules were built, or null
      * @return lines that explain how to use the repository
      * @throws IOException if a file cannot be written or a tool fails
      */

@@ -89,7 +89,8 @@ final class ResultExamination {
     /**
      * Unpacks and judges results.
      *
-     * @param image the names of the package files with modules in the installation image
+     * @param image the file names of the packages with modules in the installation image of Mellanox; empty if the
+     *     build uses no image
      * @param subject the product, as in {@link RunRecord#subject}
      */
     void judge(List<Path> files, List<String> image, String subject, List<BuiltModule> installed) throws IOException {
@@ -282,8 +283,8 @@ final class ResultExamination {
     }
 
     /**
-     * Returns the names of the package files with modules in the installation image. The names in an archive or an ISO
-     * file are known only after the build has unpacked it.
+     * Returns the file names of the packages with modules in the installation image of Mellanox; empty if the build
+     * uses no image. The names in an archive or an ISO file are known only after the build has unpacked it.
      */
     List<String> imagePackages() throws IOException {
         Bundle bundle = job.bundle();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The settings in {@code /etc/weaklink/weaklink.conf}. The file contains lines {@code KEY = VALUE} and comments, as in
  * {@code src/main/dist/etc/weaklink/weaklink.conf}.
  *
- * @param bundles the installation images; weaklink uses the first image that fits
+ * @param bundles the installation images of Mellanox; weaklink uses the first image that fits
  * @param install whether weaklink installs the results of rebuilds
  * @param work the parent directory for work directories; null for each run's own directory
  * @param limit the time limit of each program of a build

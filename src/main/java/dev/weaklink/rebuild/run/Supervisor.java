@@ -56,7 +56,7 @@ final class Supervisor {
     /**
      * Runs a program until it ends or is ended, and then ends its remaining children.
      *
-     * @param environment the environment, to which the step's own variables are added
+     * @param environment the environment variables for the program, in addition to the step's own
      * @throws IOException if the program cannot be started
      */
     ProgramEnd run(Step step, Path work, Map<String, String> environment, LogWriter log) throws IOException {

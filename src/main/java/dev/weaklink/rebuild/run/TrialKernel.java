@@ -56,7 +56,7 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
      * directory.
      *
      * @param scratch the directory of the trial
-     * @throws NotDoneException if the directory does not name a release
+     * @throws NotDoneException if the directory contains no kernel headers with a valid release
      */
     static TrialKernel directory(Path headers, Path scratch) throws IOException, NotDoneException {
         Path tree = headers.toRealPath();

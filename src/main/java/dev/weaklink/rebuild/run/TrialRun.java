@@ -418,8 +418,8 @@ public final class TrialRun {
     }
 
     /**
-     * Returns the obstacle with the directory of all trials instead of the work directory, which no longer exists when
-     * the message is read.
+     * Returns the obstacle with a message that names the directory of all trials. The work directory no longer exists
+     * when the message is read. The remedy therefore omits {@code --work}.
      */
     private static Obstacle withoutWork(Obstacle space, Job job) {
         String message = space.message().replace(job.place().work(), KeptTrials.PLACE);

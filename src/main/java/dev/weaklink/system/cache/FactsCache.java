@@ -236,15 +236,15 @@ public final class FactsCache {
     }
 
     /**
-     * Returns the types and exports in a kernel image as an earlier run cached them; null if none are cached or the
-     * image has changed. Thread-safe.
+     * Returns the types (BTF) and exports in a kernel image as an earlier run cached them; null if none are cached or
+     * the image has changed. Thread-safe.
      */
     public @Nullable ImageTypes types(Path image, FileIdentity identity) {
         return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
     }
 
     /**
-     * Caches the types and exports in a kernel image if its identity is settled ({@link FileIdentity#isSettled}).
+     * Caches the types (BTF) and exports in a kernel image if its identity is settled ({@link FileIdentity#isSettled}).
      * Thread-safe.
      *
      * @param started the time before reading, from {@link #now}
@@ -292,7 +292,7 @@ public final class FactsCache {
     private static final class TypesSegment {
         static final int MAGIC = 0x32494c57;
 
-        /** The maximum size of the types in bytes; kernels have 4 to 7 MB. */
+        /** The maximum size in bytes of the types (BTF) in a kernel image; kernels have 4 to 7 MB. */
         private static final int LARGEST = 32 << 20;
 
         private static final int UNKNOWN = 0;

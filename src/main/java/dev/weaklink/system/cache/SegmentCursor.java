@@ -49,8 +49,8 @@ final class SegmentCursor {
     /**
      * Reads the number of elements that follow.
      *
-     * @param size the size of an element in bytes
-     * @throws UnreadableException if fewer bytes remain
+     * @param size the minimum size of an element in bytes
+     * @throws UnreadableException if the remaining bytes cannot contain that many elements
      */
     int count(int size) throws UnreadableException {
         int count = buffer.getInt();

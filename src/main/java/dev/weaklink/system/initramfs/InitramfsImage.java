@@ -80,7 +80,6 @@ public record InitramfsImage(List<InitramfsModule> modules) {
         }
     }
 
-    /** Checks the file before opening it, because opening a FIFO would wait for a writer. */
     private static void requireReadable(Path file, ImageLimits limits) throws IOException {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
         if (!attributes.isRegularFile()) {
