@@ -64,7 +64,7 @@ final class InTreeModules {
     InTreeModules without(Collection<Path> files) {
         Set<Path> gone = new HashSet<>(files);
         boolean has = false;
-        for (ModuleFile file : tree.all()) {
+        for (ModuleFile file : tree.inOrder()) {
             has |= gone.contains(file.host());
         }
         if (!has) {

@@ -87,8 +87,13 @@ final class Replacements {
      */
     private Map<String, Verdict> given(List<Verdict> verdicts) {
         Map<String, Verdict> given = new LinkedHashMap<>();
+        Set<Path> judged = new HashSet<>(files);
         Set<Path> installed = new HashSet<>();
-        own.tree().all().forEach(file -> installed.add(file.host()));
+        for (ModuleFile file : own.tree().inOrder()) {
+            if (judged.contains(file.host())) {
+                installed.add(file.host());
+            }
+        }
         for (int i = 0; i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
             String name = verdict.module().name();
