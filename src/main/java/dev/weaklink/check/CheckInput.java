@@ -85,7 +85,9 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
             CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
         MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
         List<CheckTarget> targets = new ArrayList<>();
-        for (FoundKernel files : FoundKernel.find(root, request.store(), request.kernels(), packages, problems)) {
+        FactsCache cache = request.reading().cache();
+        for (FoundKernel files :
+                FoundKernel.findToOpen(root, request.store(), request.kernels(), packages, cache, problems)) {
             CheckTarget target = files.open(request.loader(), request.reading(), problems);
             if (target != null) {
                 targets.add(machine == null ? target : target.on(machine));

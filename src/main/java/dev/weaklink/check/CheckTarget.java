@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.KeptImage.FoundCertificates;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderBehavior;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param exportersListed true if {@code inbox} lists the exports of the kernel's in-tree modules, or if these modules
  *     are not available
  * @param images the image of the kernel and its copies
+ * @param certificates the search for certificates in one of the images, null if no image was unpacked as a whole
  * @param summary the description of the target in reports
  */
 public record CheckTarget(
@@ -36,6 +38,7 @@ public record CheckTarget(
         @Nullable InTreeModules inTreeModules,
         boolean exportersListed,
         List<FoundFile> images,
+        @Nullable FoundCertificates certificates,
         TargetSummary summary) {
 
     public TargetKind kind() {
@@ -44,7 +47,8 @@ public record CheckTarget(
 
     CheckTarget on(MachinePolicy machine) {
         LoaderBehavior rules = machine.applied(kernel.rules(), kernel.release());
-        return new CheckTarget(kernel.with(rules), inbox, inTreeModules, exportersListed, images, summary.with(rules));
+        return new CheckTarget(
+                kernel.with(rules), inbox, inTreeModules, exportersListed, images, certificates, summary.with(rules));
     }
 
     List<KernelModule> known(Collection<KernelModule> importing, ExportRowCache rows) {

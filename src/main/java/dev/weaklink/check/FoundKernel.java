@@ -11,6 +11,7 @@ import dev.weaklink.system.FoundFile;
 import dev.weaklink.system.GivenPackages;
 import dev.weaklink.system.KernelFiles;
 import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.cache.FactsCache;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a kernel. A background thread may already be reading the symvers file. */
+/** The files of a kernel. Background threads may already be reading the symvers file and the kernel image. */
 public final class FoundKernel {
     /** The end of a message about a symvers file that weaklink skips because the user did not name the file. */
     static final String NOT_USED = "not used";
@@ -27,10 +28,12 @@ public final class FoundKernel {
 
     private final KernelFiles files;
     private final @Nullable BackgroundTask<ReadSymvers> started;
+    private final @Nullable KeptImage image;
 
-    private FoundKernel(KernelFiles files, @Nullable BackgroundTask<ReadSymvers> started) {
+    private FoundKernel(KernelFiles files, @Nullable BackgroundTask<ReadSymvers> started, @Nullable KeptImage image) {
         this.files = files;
         this.started = started;
+        this.image = image;
     }
 
     /**
@@ -53,6 +56,21 @@ public final class FoundKernel {
     }
 
     /**
+     * Returns the files of every kernel like {@link #find}, for a caller that will open each kernel. If a single
+     * installed kernel is requested, background threads start to read its symvers file and its image.
+     */
+    static List<FoundKernel> findToOpen(
+            Root root,
+            @Nullable Path store,
+            List<String> kernels,
+            GivenPackages packages,
+            FactsCache cache,
+            List<InputProblem> problems) {
+        StoredKernels stored = StoredKernels.in(root, store, problems);
+        return new TargetFinder(root, stored, packages, problems).opening(cache).find(kernels);
+    }
+
+    /**
      * Opens the kernel.
      *
      * @param given loader rules set by the user
@@ -67,15 +85,27 @@ public final class FoundKernel {
     }
 
     static FoundKernel later(KernelFiles files) {
-        return new FoundKernel(files, null);
+        return new FoundKernel(files, null, null);
     }
 
     static FoundKernel start(KernelFiles files) {
+        return new FoundKernel(files, startSymvers(files), null);
+    }
+
+    /** Starts to read the symvers file and, unless the cache has its facts, the image. */
+    static FoundKernel start(KernelFiles files, FactsCache cache) {
+        BackgroundTask<ReadSymvers> symvers = startSymvers(files);
+        KeptImage image = new KeptImage(files.all(KernelFiles.Role.IMAGE), files.release(), cache);
+        image.startUnlessKept();
+        return new FoundKernel(files, symvers, image);
+    }
+
+    private static @Nullable BackgroundTask<ReadSymvers> startSymvers(KernelFiles files) {
         List<FoundFile> symvers = files.all(KernelFiles.Role.SYMVERS);
         if (symvers.isEmpty()) {
-            return later(files);
+            return null;
         }
-        BackgroundTask<ReadSymvers> started = BackgroundTask.start(new Callable<>() {
+        return BackgroundTask.start(new Callable<>() {
             @Override
             public ReadSymvers call() {
                 List<InputProblem> problems = new ArrayList<>();
@@ -84,11 +114,22 @@ public final class FoundKernel {
                 return new ReadSymvers(usable, problems);
             }
         });
-        return new FoundKernel(files, started);
+    }
+
+    /**
+     * Returns the image, whose unpacking may already have started; starts it otherwise, unless the cache has its facts.
+     */
+    KeptImage image(FactsCache cache) {
+        if (image != null) {
+            return image;
+        }
+        KeptImage opened = new KeptImage(files.all(KernelFiles.Role.IMAGE), files.release(), cache);
+        opened.startUnlessKept();
+        return opened;
     }
 
     FoundKernel with(String label, ModuleTree tree, List<String> notes) {
-        return new FoundKernel(files.with(label, tree, notes), started);
+        return new FoundKernel(files.with(label, tree, notes), started, image);
     }
 
     private static String advice(KernelFiles files) {

@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.image.KernelImage;
+import dev.weaklink.module.signature.CertificateFile.EncodedCertificate;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.InputProblem;
@@ -27,6 +28,20 @@ final class KeptImage {
     private @Nullable BackgroundTask<ReadImage> task;
     private @Nullable UsableImage image;
     private boolean wasRead;
+
+    /**
+     * A search for the certificates in an image.
+     *
+     * @param release the release of the kernel in the image
+     * @param identity the identity of the file before it was read, null if unknown
+     * @param started the time before the file was read
+     */
+    record FoundCertificates(
+            FoundFile file,
+            String release,
+            @Nullable FileIdentity identity,
+            long started,
+            BackgroundTask<List<EncodedCertificate>> search) {}
 
     private record ReadImage(@Nullable UsableImage image, List<InputProblem> problems) {}
 
@@ -93,6 +108,17 @@ final class KeptImage {
         return kept == null
                 ? null
                 : new ImageFacts.SeenInImage(kept.builtIn(), kept.traces().hasSymbolSections());
+    }
+
+    /** Returns the search for certificates in the unpacked image; null if the image was not read or is unusable. */
+    @Nullable
+    FoundCertificates certificates() {
+        if (image == null) {
+            return null;
+        }
+        boolean known = image.file() == files.get(0);
+        return new FoundCertificates(
+                image.file(), image.image().release(), known ? identity : null, started, image.certificates());
     }
 
     /** Returns the facts from an earlier run, null if there are none or if {@link #read} was called. */

@@ -91,6 +91,6 @@ final class StoredKernels {
                 rules,
                 List.of());
         TargetKernel target = kernel.named(label).with(rules);
-        return new CheckTarget(target, kernel.exports(), null, true, List.of(), summary);
+        return new CheckTarget(target, kernel.exports(), null, true, List.of(), null, summary);
     }
 }

@@ -17,6 +17,7 @@ import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.PackagedKernels;
 import dev.weaklink.system.TargetKind;
+import dev.weaklink.system.cache.FactsCache;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -51,10 +52,13 @@ final class TargetFinder {
     private final List<InputProblem> problems;
 
     /**
-     * The flag that is true if a single kernel is requested. Only then is an installed kernel's symvers file read
-     * early, in the background, because several kernels must not be in memory at the same time.
+     * The flag that is true if a single kernel is requested. Only then are an installed kernel's symvers file and image
+     * read early, in the background, because several kernels must not be in memory at once.
      */
     private boolean only;
+
+    /** The cache with facts about images if the kernels will be opened, else null. */
+    private @Nullable FactsCache cache;
 
     TargetFinder(Root root, StoredKernels store, List<InputProblem> problems) {
         this(root, store, GivenPackages.unkept(), problems);
@@ -65,6 +69,11 @@ final class TargetFinder {
         this.root = root;
         this.store = store;
         this.problems = problems;
+    }
+
+    TargetFinder opening(FactsCache facts) {
+        cache = facts;
+        return this;
     }
 
     List<FoundKernel> find(List<String> kernels) {
@@ -218,12 +227,19 @@ final class TargetFinder {
 
     private FoundKernel installed(String label, String release, Root where) throws IOException {
         KernelFiles files = KernelFiles.locate(where, release);
-        FoundKernel kernel = only ? FoundKernel.start(files) : FoundKernel.later(files);
+        FoundKernel kernel = started(files);
         ModuleTree tree = ModuleTree.scan(where, release);
         List<String> notes = new ArrayList<>();
         report(tree.problems(), notes);
         notes.addAll(files.notes());
         return kernel.with(label, tree, notes);
+    }
+
+    private FoundKernel started(KernelFiles files) {
+        if (!only) {
+            return FoundKernel.later(files);
+        }
+        return cache == null ? FoundKernel.start(files) : FoundKernel.start(files, cache);
     }
 
     /**

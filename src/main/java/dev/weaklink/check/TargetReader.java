@@ -55,28 +55,27 @@ final class TargetReader {
 
     @Nullable
     CheckTarget read() {
-        List<FoundFile> images = files.all(Role.IMAGE);
-        KeptImage image =
-                new KeptImage(images, files.release(), inTreeModules == null ? FactsCache.NONE : inTreeModules.cache());
-        image.startUnlessKept();
+        KeptImage image = found.image(inTreeModules == null ? FactsCache.NONE : inTreeModules.cache());
         UsableSymvers usable = found.symvers(contents, problems);
         boolean ownModules = inTreeModules != null && inTreeModules.hasInTree();
         KernelModule sample = ownModules && inTreeModules != null ? inTreeModules.sample() : null;
         KernelConfig config = readConfig();
+        if (inTreeModules != null) {
+            inTreeModules.outOfTree(); // a failure to read one of these modules is a problem of the kernel itself
+        }
+        // read before the image is unpacked, not after
+        List<KernelModule> witnesses = inTreeModules == null || sample == null ? List.of() : inTreeModules.witnesses();
         boolean isWhole = usable != null && usable.symvers().isWhole();
         boolean wanted = !isWhole || sample == null || config == null;
         boolean isRead = usable == null || wanted || !image.agreesWith(usable);
-        SourceComparison sources = compare(usable, isRead ? image.read() : null, sample);
+        SourceComparison sources = compare(usable, isRead ? image.read() : null, sample, witnesses);
         if (sources.modulesDiffer() && sources.image() == null) {
-            sources = compare(usable, image.read(), sample);
+            sources = compare(usable, image.read(), sample, witnesses);
         }
         tellUnusedImages(image, usable == null && sample == null);
         if (sources.symvers() == null && sources.image() == null && !ownModules) {
             tellNothingKnown();
             return null;
-        }
-        if (inTreeModules != null) {
-            inTreeModules.outOfTree(); // a failure to read one of these modules is a problem of the kernel itself
         }
         notes.addAll(sources.notes());
         image.keep(sources.symvers());
@@ -84,8 +83,10 @@ final class TargetReader {
     }
 
     private SourceComparison compare(
-            @Nullable UsableSymvers symvers, @Nullable UsableImage image, @Nullable KernelModule sample) {
-        List<KernelModule> witnesses = inTreeModules == null || sample == null ? List.of() : inTreeModules.witnesses();
+            @Nullable UsableSymvers symvers,
+            @Nullable UsableImage image,
+            @Nullable KernelModule sample,
+            List<KernelModule> witnesses) {
         return SourceComparison.of(files.release(), symvers, image, sample, witnesses);
     }
 
@@ -121,6 +122,7 @@ final class TargetReader {
                 inTreeModules,
                 symvers != null && symvers.hasModuleRows() || !ownModules,
                 files.all(Role.IMAGE),
+                kept.certificates(),
                 summary(usable == null ? null : usable.name(), rules, exports, image));
     }
 

@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.KeptImage.FoundCertificates;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.kernel.image.KernelWindows;
@@ -87,10 +88,18 @@ final class TrustedKeys {
         InTreeModules inTreeModules = target.inTreeModules();
         FactsCache cache = inTreeModules == null ? FactsCache.NONE : inTreeModules.cache();
         long started = cache.now();
+        FoundCertificates searched = target.certificates();
         FileIdentity before = image.held() == null ? identity(image) : null;
         ImageCertificates kept = before == null ? null : cache.certificates(image.host(), before);
         try {
-            ImageCertificates found = kept == null ? unpacked(image) : kept;
+            ImageCertificates found = kept;
+            if (found == null && searched != null && searched.file().equals(image)) {
+                found = certificates(searched.release(), searched.search().get());
+                before = searched.identity();
+                started = searched.started();
+            } else if (found == null) {
+                found = unpacked(image);
+            }
             if (kept == null && before != null && before.equals(identity(image))) {
                 cache.keep(image.host(), before, started, found);
             }

@@ -16,6 +16,7 @@ import dev.weaklink.kernel.image.ByteView.TextSearch;
 import dev.weaklink.kernel.image.ContentsFinder.Banner;
 import dev.weaklink.kernel.image.ContentsFinder.KernelContents;
 import dev.weaklink.kernel.image.KernelImage.ImageTypes;
+import dev.weaklink.kernel.image.KernelWindows.UnpackedKernel;
 import dev.weaklink.kernel.image.NamedTables.FileRange;
 import dev.weaklink.kernel.image.Tables.ImageTable;
 import dev.weaklink.kernel.image.Tables.ImageTable.TableLicense;
@@ -25,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a kernel image: release, exports, types, configuration, and traces of the module loader. */
@@ -59,7 +61,19 @@ public final class ImageReader {
     }
 
     public static KernelImage read(byte[] data, int length) throws UnreadableException {
-        return new ImageReader(ContentsFinder.find(data, length)).read();
+        return read(data, length, unpacked -> {});
+    }
+
+    /**
+     * Reads an image.
+     *
+     * @param visitor receives the unpacked kernel before its facts are read
+     */
+    public static KernelImage read(byte[] data, int length, Consumer<UnpackedKernel> visitor)
+            throws UnreadableException {
+        ImageReader reader = new ImageReader(ContentsFinder.find(data, length));
+        visitor.accept(new UnpackedKernel(reader.bytes.data(), reader.bytes.length(), reader.release));
+        return reader.read();
     }
 
     /**
