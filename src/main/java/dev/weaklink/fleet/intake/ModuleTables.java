@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class ModuleTables {
     private final Set<String> disputed = new HashSet<>();
     private final Map<TableKey, Picked> distinct = new HashMap<>();
     private final Map<String, Integer> places = new HashMap<>();
+    private final List<String> inOrder = new ArrayList<>();
     private final SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(0);
     private @Nullable SymbolNames pool;
     private int entries;
@@ -42,8 +44,7 @@ public final class ModuleTables {
     private record TableKey(
             @Nullable String versions, @Nullable String exports) {
         static TableKey of(@Nullable TableEntries versions, @Nullable TableEntries exports) {
-            return new TableKey(
-                    versions == null ? null : versions.digest(), exports == null ? null : exports.sortedDigest());
+            return new TableKey(versions == null ? null : versions.digest(), exports == null ? null : exports.sorted());
         }
 
         /** Returns whether both tables have versions, and versions or exports differ. Missing exports do not count. */
@@ -59,38 +60,42 @@ public final class ModuleTables {
     }
 
     private static final class Picked {
-        private final int @Nullable [] versions;
-        private final long[] crcs;
-        private final int @Nullable [] exports;
-        private final long[] exportCrcs;
-        private final @Nullable String digest;
+        private final @Nullable PooledEntries versions;
+        private final @Nullable PooledEntries exports;
         private @Nullable ReportedTable table;
 
-        Picked(
-                int @Nullable [] versions,
-                long[] crcs,
-                int @Nullable [] exports,
-                long[] exportCrcs,
-                @Nullable String digest) {
+        Picked(@Nullable PooledEntries versions, @Nullable PooledEntries exports) {
             this.versions = versions;
-            this.crcs = crcs;
             this.exports = exports;
-            this.exportCrcs = exportCrcs;
-            this.digest = digest;
         }
 
         ReportedTable table(SymbolNames pool) {
             if (table == null) {
                 table = new ReportedTable(
-                        versions == null ? null : pool.pick(versions),
-                        crcs,
-                        exports == null ? null : pool.pick(exports),
-                        exportCrcs,
-                        digest);
+                        versions == null ? null : pool.pick(versions.names()),
+                        versions == null ? NONE : versions.crcs(),
+                        exports == null ? null : pool.pick(exports.names()),
+                        exports == null ? NONE : exports.crcs(),
+                        versions == null ? null : versions.digest());
             }
             return table;
         }
     }
+
+    /**
+     * A part of a table, whose names are numbers in the pool.
+     *
+     * @param digest see {@link TableEntries}
+     * @param sorted see {@link TableEntries#sorted}; null for versions
+     * @param isPlain see {@link TableEntries}
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record PooledEntries(
+            int[] names,
+            long[] crcs,
+            String digest,
+            @Nullable String sorted,
+            boolean isPlain) {}
 
     /** Returns whether nodes report different tables for the file with this digest. */
     public boolean isDisputed(@Nullable String file) {
@@ -131,15 +136,20 @@ public final class ModuleTables {
 
     private void readTable(JsonParser json) throws IOException {
         String file = null;
+        Picked known = null;
         TableEntries versions = null;
         TableEntries exports = null;
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String key = json.currentName();
             json.nextToken();
             switch (key) {
-                case "file" -> file = text(json);
-                case "versions" -> versions = TableEntries.read(json);
-                case "exports" -> exports = TableEntries.read(json);
+                case "file" -> {
+                    file = text(json);
+                    TableKey reported = byFile.get(file);
+                    known = reported == null ? null : distinct.get(reported);
+                }
+                case "versions" -> versions = read(json, known == null ? null : known.versions);
+                case "exports" -> exports = read(json, known == null ? null : known.exports);
                 default -> json.skipChildren();
             }
         }
@@ -147,6 +157,20 @@ public final class ModuleTables {
             throw new UnreadableException(UnreadableKind.CONTENTS, "a table has no 'file'");
         }
         add(file, versions, exports);
+    }
+
+    private TableEntries read(JsonParser json, @Nullable PooledEntries known) throws IOException {
+        if (json.currentToken() != JsonToken.START_ARRAY) {
+            throw TableEntries.notAnEntry();
+        }
+        TableEntries read = new TableEntries(known);
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (json.currentToken() != JsonToken.VALUE_STRING) {
+                throw TableEntries.notAnEntry();
+            }
+            read.add(json, inOrder);
+        }
+        return read.finish(inOrder);
     }
 
     private void add(String file, @Nullable TableEntries versions, @Nullable TableEntries exports)
@@ -176,21 +200,25 @@ public final class ModuleTables {
         }
         entries += count;
         return new Picked(
-                versions == null ? null : places(versions),
-                versions == null ? NONE : versions.crcs(),
-                exports == null ? null : places(exports),
-                exports == null ? NONE : exports.crcs(),
-                versions == null ? null : versions.digest());
+                versions == null ? null : entries(versions, null),
+                exports == null ? null : entries(exports, exports.sorted()));
+    }
+
+    private PooledEntries entries(TableEntries table, @Nullable String sorted) {
+        return table.repeated != null
+                ? table.repeated
+                : new PooledEntries(places(table), table.crcs(), table.digest(), sorted, table.isPlain);
     }
 
     private int[] places(TableEntries table) {
-        int[] picks = new int[table.names().size()];
+        int[] picks = new int[table.names.size()];
         for (int i = 0; i < picks.length; i++) {
-            String name = table.names().get(i);
+            String name = table.names.get(i);
             Integer place = places.get(name);
             if (place == null) {
                 place = places.size();
                 places.put(name, place);
+                inOrder.add(name);
                 byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
                 names.add(bytes, 0, bytes.length);
             }
@@ -200,7 +228,7 @@ public final class ModuleTables {
     }
 
     private static int size(@Nullable TableEntries table) {
-        return table == null ? 0 : table.names().size();
+        return table == null ? 0 : table.size();
     }
 
     private static String text(JsonParser json) throws IOException {
@@ -215,51 +243,164 @@ public final class ModuleTables {
     }
 
     /**
-     * The entries of a table as kmod prints them: a CRC, a blank and a name.
-     *
-     * @param names the names in order, without the leading dot that the loader ignores on ppc64
-     * @param digest the digest of the entries as in a module's {@code crcs}: a tab replaces the blank
+     * The entries of a table as kmod prints them: a CRC, a blank and a name. Most nodes repeat tables that other nodes
+     * reported. The entries of such a table are only compared, because digests take most of the time.
      */
-    private record TableEntries(List<String> names, long[] crcs, String digest) {
+    private static final class TableEntries {
         private static final String PREFIX = "0x";
         private static final int MAX_DIGITS = 16;
 
-        static TableEntries read(JsonParser json) throws IOException {
-            if (json.currentToken() != JsonToken.START_ARRAY) {
-                throw notAnEntry();
-            }
-            MessageDigest digest = Sha256.start();
-            List<String> names = new ArrayList<>();
-            long[] crcs = new long[64];
-            while (json.nextToken() != JsonToken.END_ARRAY) {
-                if (json.currentToken() != JsonToken.VALUE_STRING) {
-                    throw notAnEntry();
+        /** The number of digits to which kmod pads a CRC. */
+        private static final int USUAL_DIGITS = 8;
+
+        /** The known part of a table that these entries repeat so far, null if they differ or none is known. */
+        private @Nullable PooledEntries repeated;
+
+        private int repeatedEntries;
+
+        /** The names in order, without a leading dot, which the loader ignores on ppc64; empty while repeated. */
+        private final List<String> names = new ArrayList<>();
+
+        private long[] crcs = NONE;
+        private @Nullable MessageDigest started;
+        private @Nullable String digest;
+
+        /**
+         * The flag that is true if all entries are written in kmod's usual form, so that equal entries are equal text.
+         */
+        private boolean isPlain = true;
+
+        TableEntries(@Nullable PooledEntries known) {
+            this.repeated = known != null && known.isPlain() ? known : null;
+        }
+
+        void add(JsonParser json, List<String> pool) throws IOException {
+            PooledEntries known = repeated;
+            if (known != null) {
+                if (isNext(known, json, pool)) {
+                    repeatedEntries++;
+                    return;
                 }
-                String line = json.getText();
-                int blank = line.indexOf(' ');
-                if (names.size() == crcs.length) {
-                    crcs = Arrays.copyOf(crcs, crcs.length * 2);
-                }
-                crcs[names.size()] = crc(line, blank);
-                names.add(name(line, blank));
-                byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-                bytes[blank] = '\t';
-                digest.update(bytes);
-                digest.update((byte) '\n');
+                differ(known, pool);
             }
-            return new TableEntries(names, Arrays.copyOf(crcs, names.size()), "sha256:" + Sha256.hex(digest));
+            add(json.getText());
+        }
+
+        /** Returns whether the entry is the next entry of the known table, in kmod's usual form. */
+        private boolean isNext(PooledEntries known, JsonParser json, List<String> pool) throws IOException {
+            if (repeatedEntries == known.crcs().length) {
+                return false;
+            }
+            char[] text = json.getTextCharacters();
+            int at = json.getTextOffset();
+            int end = at + json.getTextLength();
+            long crc = known.crcs()[repeatedEntries];
+            int digits = digits(crc);
+            String name = pool.get(known.names()[repeatedEntries]);
+            if (end - at != PREFIX.length() + digits + 1 + name.length()
+                    || text[at] != '0'
+                    || text[at + 1] != 'x'
+                    || text[at + 2 + digits] != ' ') {
+                return false;
+            }
+            at += PREFIX.length();
+            for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
+                if (text[at++] != Character.forDigit((int) (crc >>> shift) & 15, 16)) {
+                    return false;
+                }
+            }
+            at++;
+            for (int i = 0; i < name.length(); i++) {
+                if (text[at + i] != name.charAt(i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static int digits(long crc) {
+            return Math.max(USUAL_DIGITS, (Long.SIZE - Long.numberOfLeadingZeros(crc) + 3) / 4);
+        }
+
+        /** Adds the entries that were only compared so far. */
+        private void differ(PooledEntries known, List<String> pool) throws UnreadableException {
+            repeated = null;
+            for (int i = 0; i < repeatedEntries; i++) {
+                String digits = Long.toHexString(known.crcs()[i]);
+                String padding = "0".repeat(digits(known.crcs()[i]) - digits.length());
+                add(PREFIX + padding + digits + " " + pool.get(known.names()[i]));
+            }
+        }
+
+        private void add(String line) throws UnreadableException {
+            MessageDigest ours = started == null ? Sha256.start() : started;
+            started = ours;
+            int blank = line.indexOf(' ');
+            long crc = crc(line, blank);
+            String name = name(line, blank);
+            if (names.size() == crcs.length) {
+                crcs = Arrays.copyOf(crcs, Math.max(64, crcs.length * 2));
+            }
+            isPlain &= name.length() == line.length() - blank - 1
+                    && blank == PREFIX.length() + digits(crc)
+                    && isUsual(line, blank);
+            crcs[names.size()] = crc;
+            names.add(name);
+            byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+            bytes[blank] = '\t';
+            ours.update(bytes);
+            ours.update((byte) '\n');
+        }
+
+        private static boolean isUsual(String line, int blank) {
+            for (int i = PREFIX.length(); i < blank; i++) {
+                char digit = line.charAt(i);
+                if ((digit < '0' || digit > '9') && (digit < 'a' || digit > 'f')) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        TableEntries finish(List<String> pool) throws UnreadableException {
+            PooledEntries known = repeated;
+            if (known != null && repeatedEntries < known.crcs().length) {
+                differ(known, pool);
+            }
+            if (repeated == null) {
+                crcs = Arrays.copyOf(crcs, names.size());
+                digest = "sha256:" + Sha256.hex(started == null ? Sha256.start() : started);
+            }
+            return this;
+        }
+
+        int size() {
+            return repeated == null ? names.size() : repeatedEntries;
+        }
+
+        long[] crcs() {
+            return crcs;
+        }
+
+        /** Returns the digest of the entries with a tab instead of the blank. */
+        String digest() {
+            return repeated == null ? Objects.requireNonNull(digest) : repeated.digest();
         }
 
         /** Returns a digest that does not depend on the order, which differs between programs that list exports. */
-        String sortedDigest() {
+        String sorted() {
+            String known = repeated == null ? null : repeated.sorted();
+            if (known != null) {
+                return known;
+            }
             List<String> lines = new ArrayList<>(names.size());
             for (int i = 0; i < crcs.length; i++) {
                 lines.add(names.get(i) + " " + Long.toHexString(crcs[i]) + "\n");
             }
             lines.sort(null);
-            MessageDigest digest = Sha256.start();
-            lines.forEach(line -> digest.update(line.getBytes(StandardCharsets.UTF_8)));
-            return Sha256.hex(digest);
+            MessageDigest sorting = Sha256.start();
+            lines.forEach(line -> sorting.update(line.getBytes(StandardCharsets.UTF_8)));
+            return Sha256.hex(sorting);
         }
 
         private static long crc(String line, int blank) throws UnreadableException {
@@ -283,7 +424,7 @@ public final class ModuleTables {
             return line.substring(start < line.length() && line.charAt(start) == '.' ? start + 1 : start);
         }
 
-        private static UnreadableException notAnEntry() {
+        static UnreadableException notAnEntry() {
             return new UnreadableException(
                     UnreadableKind.CONTENTS, "a symbol table has an invalid entry (expected a CRC and a name)");
         }

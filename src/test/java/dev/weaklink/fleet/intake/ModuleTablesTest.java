@@ -53,6 +53,49 @@ class ModuleTablesTest {
         assertThat(tables.find("f")).isNull();
     }
 
+    /** Repeated tables are only compared, so the comparison must find each difference that digests show. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'0x0000000a a'",
+                "'0x0000000a a','0x123456789 b','0x00000001 c'",
+                "'0x0000000a a','0x123456789 bb'",
+                "'0x0000000a a','0x023456789 b'",
+                "'0x0000000a a','0x0123456789 b'",
+                "'0x0000000A a','0x123456789 b'",
+                "'0xa a','0x123456789 b'",
+                "'0x0000000a .a','0x123456789 b'",
+                "'0x0000000a  a','0x123456789 b'",
+                "'0x123456789 b','0x0000000a a'",
+                "",
+            })
+    void findsEachDifferenceOfARepeatedTable(String other) throws IOException {
+        String usual = "'versions':['0x0000000a a','0x123456789 b']";
+        read("{'file':'f'," + usual + "}");
+        read("{'file':'f'," + usual + "}");
+        read("{'file':'g','versions':[" + other + "]}");
+        read("{'file':'g','versions':[" + other + "]}");
+        assertThat(tables.isDisputed("f") || tables.isDisputed("g")).isFalse();
+
+        read("{'file':'f','versions':[" + other + "]}");
+        read("{'file':'g'," + usual + "}");
+        assertThat(tables.isDisputed("f") && tables.isDisputed("g")).isTrue();
+    }
+
+    @Test
+    void completesARepeatedTable() throws IOException {
+        read("{'file':'f','versions':" + VERSIONS + "}");
+        read("{'file':'f','versions':" + VERSIONS + ",'exports':['0x00000003 c']}");
+        read("{'file':'f','versions':" + VERSIONS + ",'exports':['0x00000003 c']}");
+
+        ModuleTables.ReportedTable table = tables.find("f");
+        assertThat(table).isNotNull();
+        assertThat(table.versions().name(1)).isEqualTo("b");
+        assertThat(table.crcs()).containsExactly(1, 2);
+        assertThat(table.exports().name(0)).isEqualTo("c");
+        assertThat(table.exportCrcs()).containsExactly(3);
+    }
+
     @Test
     void acceptsTablesThatLackPartsOrHaveAnotherOrderOfExports() throws IOException {
         read("{'file':'f','exports':[]}");
