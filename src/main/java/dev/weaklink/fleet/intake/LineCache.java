@@ -3,9 +3,11 @@ package dev.weaklink.fleet.intake;
 import dev.weaklink.sys.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +20,9 @@ final class LineCache {
             "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
 
     /**
-     * The maximum total size of the lines that are kept whole, an eighth of the heap. Further lines are kept as
-     * digests, which save memory but take longer to compare.
+     * The maximum number of bytes of lines that are kept whole, an eighth of the heap. Of further lines, the oldest
+     * lines that no node has repeated are kept as digests, to save memory. Without HotSpot's C2 compiler, computing a
+     * digest takes ten times as long as comparing bytes.
      */
     private static final long MAX_KEPT = Runtime.getRuntime().maxMemory() / 8;
 
@@ -29,6 +32,11 @@ final class LineCache {
     private final long maxKept;
     private long kept;
 
+    /**
+     * The lines that were kept whole, the oldest first, without the lines that were already considered for a digest.
+     */
+    private final Queue<CachedLine> whole = new ArrayDeque<>();
+
     LineCache() {
         this(MAX_KEPT);
     }
@@ -37,16 +45,33 @@ final class LineCache {
         this.maxKept = maxKept;
     }
 
-    /**
-     * A cached line without the part up to the end of its node's name.
-     *
-     * @param rest the bytes from the end of the name on, or their SHA-256 digest
-     */
-    private record CachedLine(byte[] rest, boolean isDigest, NodeLine line) {
+    /** A cached line without the part up to the end of its node's name. */
+    private static final class CachedLine {
+        /** The bytes from the end of the name on, or their SHA-256 digest. */
+        private byte[] rest;
+
+        private boolean isDigest;
+        private boolean isRepeated;
+        private final NodeLine line;
+
+        CachedLine(byte[] rest, boolean isDigest, NodeLine line) {
+            this.rest = rest;
+            this.isDigest = isDigest;
+            this.line = line;
+        }
+
         boolean isOf(byte[] bytes, int start, int end) {
             return isDigest
                     ? Arrays.equals(rest, sha256(bytes, start, end))
                     : Arrays.equals(rest, 0, rest.length, bytes, start, end);
+        }
+
+        /** Keeps the digest instead of the bytes; returns the number of bytes. */
+        int shrink() {
+            int size = rest.length;
+            rest = sha256(rest, 0, size);
+            isDigest = true;
+            return size;
         }
     }
 
@@ -57,6 +82,7 @@ final class LineCache {
         if (known == null || !known.isOf(bytes, end, offset + length)) {
             return null;
         }
+        known.isRepeated = true;
         return new NodeLine(name(bytes, offset, end), known.line.inventory(), known.line.length(), offset + length);
     }
 
@@ -67,10 +93,23 @@ final class LineCache {
         if (end == offset || lines.size() == MAX_LINES || lines.containsKey(key)) {
             return;
         }
-        boolean isDigest = size > maxKept - kept;
-        byte[] rest = isDigest ? sha256(bytes, end, offset + length) : Arrays.copyOfRange(bytes, end, offset + length);
-        lines.put(key, new CachedLine(rest, isDigest, line));
-        kept += isDigest ? 0 : size;
+        makeRoom(size);
+        CachedLine added;
+        if (size > maxKept - kept) {
+            added = new CachedLine(sha256(bytes, end, offset + length), true, line);
+        } else {
+            added = new CachedLine(Arrays.copyOfRange(bytes, end, offset + length), false, line);
+            kept += size;
+            whole.add(added);
+        }
+        lines.put(key, added);
+    }
+
+    private void makeRoom(int size) {
+        while (size <= maxKept && size > maxKept - kept && !whole.isEmpty()) {
+            CachedLine oldest = whole.remove();
+            kept -= oldest.isRepeated ? 0 : oldest.shrink();
+        }
     }
 
     private static @Nullable String name(byte[] bytes, int offset, int end) {

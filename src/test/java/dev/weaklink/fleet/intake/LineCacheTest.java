@@ -3,6 +3,8 @@ package dev.weaklink.fleet.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +27,28 @@ class LineCacheTest {
 
         byte[] other = line("cn1", "6.1.1");
         assertThat(cache.find(other, 0, other.length)).isNull();
+    }
+
+    /** Lines that no node has repeated become digests first; all lines are still found. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 60, 150, 250, 400, 1 << 20})
+    void findsAllLinesWhateverRoomThereIs(long maxKept) throws Exception {
+        LineCache cache = new LineCache(maxKept);
+        List<NodeLine> parsed = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            byte[] first = line("cn1", "6.1." + i);
+            NodeLine line = NodeLine.parse(first, 0, first.length, new ModuleTables());
+            cache.keep(first, 0, first.length, line);
+            parsed.add(line);
+            for (int known = 0; known <= i; known += 1 + i % 3) {
+                byte[] alike = line("cn" + i, "6.1." + known);
+                NodeLine found = cache.find(alike, 0, alike.length);
+                assertThat(found).isNotNull();
+                assertThat(found.inventory()).isSameAs(parsed.get(known).inventory());
+            }
+            byte[] other = line("cn1", "6.2." + i);
+            assertThat(cache.find(other, 0, other.length)).isNull();
+        }
     }
 
     private static byte[] line(String node, String running) {
