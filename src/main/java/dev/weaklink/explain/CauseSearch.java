@@ -33,8 +33,8 @@ final class CauseSearch {
     private static final int NONE = -1;
 
     /**
-     * The value of {@code next} that refers from a module's search to slot 0 of the kernel's search. {@code OF_KERNEL -
-     * n} refers to slot n.
+     * The value of {@code next} if a path of a module's search continues in slot 0 of the kernel's search.
+     * {@code OF_KERNEL - n} means slot n.
      */
     private static final int OF_KERNEL = -2;
 

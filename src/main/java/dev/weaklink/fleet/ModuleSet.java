@@ -47,8 +47,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     }
 
     /**
-     * Returns whether this is a combined set: the kernel's own modules, and the running kernel's modules that the
-     * kernel lacks.
+     * Returns whether this is a combined set: the out-of-tree modules in the kernel's directory, and those that only
+     * the running kernel has.
      */
     public boolean isJoined() {
         return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));

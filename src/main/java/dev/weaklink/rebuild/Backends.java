@@ -348,7 +348,7 @@ public final class Backends {
         public List<Step> steps(Job job) throws NotDoneException {
             if (job.own().words().isEmpty()) {
                 throw new NotDoneException("the backend 'command' needs a build command; give it after --, such as:"
-                        + " -- make -C {build}");
+                        + " -- make -C {build} M=/usr/src/acme");
             }
             List<String> words = new ArrayList<>();
             for (String word : job.own().words()) {

@@ -82,7 +82,7 @@ public final class Preflight {
                     "space",
                     job.place().work() + ": the build needs " + needed / MIB + " MiB, and " + here.freeBytes() / MIB
                             + " MiB are free",
-                    "make room, or name another directory with --work"));
+                    "make room; 'weaklink rebuild --work DIR' builds in another directory"));
         }
     }
 

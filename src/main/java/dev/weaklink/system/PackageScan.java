@@ -74,7 +74,9 @@ final class PackageScan implements EntryVisitor {
             module(entry);
         } else if (room.addAndGet(-entry.size()) < 0) {
             room.addAndGet(entry.size());
-            problem(entry.member(), "skipped: the files of kernels in all packages exceed " + MAX_HELD + " bytes");
+            problem(
+                    entry.member(),
+                    "skipped: the kernel files of all given packages together exceed " + MAX_HELD + " bytes");
         } else {
             found.file(entry, entry.contents().readNBytes((int) entry.size()));
         }

@@ -12,7 +12,7 @@ import java.util.List;
 public enum Readiness implements StableId {
     OK("OK", Style.GOOD),
     LINKED("LINKED", Style.GOOD),
-    /** The state of modules that have builds only for newer kernels, none of which would load on this kernel. */
+    /** The state of modules that have builds only for newer kernels, and need a build of their own for this kernel. */
     NO_BUILD("NO BUILD", Style.FAINT),
     CAN_BE_LINKED("CAN BE LINKED", Style.GOOD),
     NOT_USED("NOT USED", Style.UNSURE),

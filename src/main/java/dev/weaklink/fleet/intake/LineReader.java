@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Splits a stream into lines and skips empty lines. Only one line is in memory at a time. The contents of a line that
- * is too long are dropped. A carriage return deletes only clush's progress counter, so that a node's output cannot
- * delete the node name before it.
+ * is too long are dropped. At a carriage return, the line so far is dropped only if it is clush's progress counter.
+ * Otherwise, a node's output could delete the node's name, which clush prints before it.
  */
 final class LineReader {
     /**

@@ -14,7 +14,7 @@ final class Entries {
     private final EntryLayout layout;
     private final Addresses addresses;
 
-    /** Creates a reader; {@code addresses} maps pointers, which relative layouts do not use. */
+    /** Creates a reader; {@code addresses} maps pointers to offsets in the image. Relative layouts have no pointers. */
     Entries(ByteView image, EntryLayout layout, Addresses addresses) {
         this.image = image;
         this.layout = layout;

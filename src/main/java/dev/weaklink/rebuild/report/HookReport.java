@@ -66,7 +66,10 @@ public final class HookReport {
         return lines.text(Escape.text(kernel.kernel()), true);
     }
 
-    /** Adds a line for the modules that modprobe finds, and a line for those that it finds after a run of depmod. */
+    /**
+     * Adds a line for the modules in a state. If the state is OK or LINKED, the modules that modprobe finds only after
+     * a run of depmod get a line of their own.
+     */
     private static void add(HookLines lines, Readiness state, List<String> names, String label, Set<String> unlisted) {
         List<String> found = new ArrayList<>(names);
         List<String> later = new ArrayList<>();

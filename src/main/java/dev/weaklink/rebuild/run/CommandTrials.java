@@ -195,8 +195,9 @@ public record CommandTrials(RunListener listener, Duration limit) {
                 FileStatus status = FileStatus.of(at);
                 int wanted = status.isDirectory() ? needed | OTHERS_SEARCH : needed;
                 if ((status.mode() & wanted) != wanted) {
-                    throw new NotDoneException(path + ": the unprivileged user of a trial build cannot read " + at
-                            + "; copy " + path + " to a directory that everybody can read, such as /srv");
+                    throw new NotDoneException(
+                            path + ": the unprivileged user of a trial build cannot read " + at + "; copy " + path
+                                    + " to a directory such as /srv, and let everybody read the copy: chmod -R a+rX");
                 }
                 needed = 0;
             }

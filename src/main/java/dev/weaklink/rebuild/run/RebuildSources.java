@@ -56,9 +56,10 @@ public final class RebuildSources {
     }
 
     /**
-     * Sets the kernel of a file to an empty string if that kernel cannot be booted, or is not known to load the file.
+     * Replaces the kernel to stay with by an empty string if that kernel cannot be booted, or is not known to load the
+     * file.
      *
-     * @param refused the kernel by file
+     * @param refused the kernel to stay with, by file
      */
     private static void keepLoading(Map<String, String> refused, GateReport report, CheckRequest request, Root root) {
         Set<String> bootable = InstalledKernels.bootable(root);

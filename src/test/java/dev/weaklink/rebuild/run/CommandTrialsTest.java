@@ -32,7 +32,7 @@ class CommandTrialsTest {
             assertThatThrownBy(() -> CommandTrials.checkReadable(image))
                     .isInstanceOf(NotDoneException.class)
                     .hasMessage(image + ": the unprivileged user of a trial build cannot read " + image + "; copy "
-                            + image + " to a directory that everybody can read, such as /srv");
+                            + image + " to a directory such as /srv, and let everybody read the copy: chmod -R a+rX");
         } finally {
             Files.delete(image);
         }
