@@ -101,7 +101,7 @@ class PackagedBuildsIT {
         assertThat(undo.exitCode()).isEqualTo(1);
         assertThat(undo.stdout())
                 .anyMatch(line -> line.startsWith(
-                        "  installed by another program; to remove the modules, run: the image's package manager"));
+                        "  installed by another program; to remove the modules, run: the package manager, to remove"));
         rpm(rpm, "--erase", "kmod-wl");
         assertThat(series.module(K55, "extra/wl/wl_dkms.ko")).doesNotExist();
     }
@@ -206,7 +206,7 @@ class PackagedBuildsIT {
         """);
         WeaklinkRunner.Run refused = rebuild("--product", "wl");
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.stderr()).contains("--backend command alone to have it run here");
+        assertThat(refused.stderr()).contains("run it with --backend command");
         WeaklinkRunner.Run run = rebuild("--product", "wl", "--backend", "command", "--install");
         assertBuilt(run);
         assertThat(run.stdout()).contains(INSTALLED);
