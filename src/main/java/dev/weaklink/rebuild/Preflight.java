@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.ShellWord;
 import dev.weaklink.sys.StableId;
 import dev.weaklink.system.DkmsTree.DkmsBuild;
 import java.util.ArrayList;
@@ -257,7 +258,8 @@ public final class Preflight {
                     "signing-key",
                     unenrolled + ": this certificate is not enrolled; unless the kernel contains the certificate, the"
                             + " kernel refuses modules that are signed with its key",
-                    "run: mokutil --import " + unenrolled + "; then reboot, and confirm the enrolment at boot"));
+                    "run: mokutil --import " + ShellWord.of(unenrolled)
+                            + "; then reboot, and confirm the enrolment at boot"));
         }
     }
 

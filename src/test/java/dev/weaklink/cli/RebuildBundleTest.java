@@ -242,6 +242,10 @@ class RebuildBundleTest {
                  run: mokutil --import DIRECTORY/ours.der; then reboot, and confirm the enrolment at boot
         """);
         assertPlanned(theirs, "  no problems found\n");
+        assertPlanned(key("our;s"), """
+          warns  signing-key: DIRECTORY/our;s.der: this certificate is not enrolled; unless the kernel contains the certificate, the kernel refuses modules that are signed with its key
+                 run: mokutil --import 'DIRECTORY/our;s.der'; then reboot, and confirm the enrolment at boot
+        """);
     }
 
     @Test

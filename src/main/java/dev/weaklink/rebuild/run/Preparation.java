@@ -28,6 +28,7 @@ import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.NotDoneException;
+import dev.weaklink.sys.RegularFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.sys.UnreadableException;
@@ -518,7 +519,7 @@ public final class Preparation {
             }
 
             private static List<EncodedCertificate> certificates(Path file) {
-                try (InputStream in = Files.newInputStream(file)) {
+                try (InputStream in = RegularFile.open(file)) {
                     return CertificateFile.read(in.readNBytes(CERTIFICATE_LIMIT), file.toString());
                 } catch (IOException e) {
                     return List.of();
