@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import static dev.weaklink.cli.RebuildPlace.KERNEL;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.ExternalTool;
@@ -14,9 +15,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Installation images that the user has not unpacked: a tar archive, and an ISO file that is not mounted. */
@@ -246,6 +249,29 @@ class RebuildBundleTest {
           warns  signing-key: DIRECTORY/our;s.der: this certificate is not enrolled; unless the kernel contains the certificate, the kernel refuses modules that are signed with its key
                  run: mokutil --import 'DIRECTORY/our;s.der'; then reboot, and confirm the enrolment at boot
         """);
+    }
+
+    /** Reads of a pipe would never end. */
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void readsNoPipesOfAnImage() throws IOException {
+        ExternalTool mkfifo = ExternalTool.orSkip("mkfifo");
+        Path image = place.image().root();
+        place.image().file("etc/dkms/framework.conf", "mok_signing_key=/k\nmok_certificate=/pipe\n".getBytes(UTF_8));
+        place.image().file("k", new byte[1]);
+        mkfifo.run(image.resolve("pipe").toString());
+        place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 1});
+        place.image()
+                .file(MOK, signatureList(Files.readAllBytes(Path.of(key("ours").get("MODULE_SIGN_PUB_KEY")))));
+        for (boolean secure : new boolean[] {true, false}) {
+            if (!secure) {
+                Files.delete(image.resolve(SECURE_BOOT));
+                mkfifo.run(image.resolve(SECURE_BOOT).toString());
+            }
+            WholeRun run = WholeRun.of(
+                    "rebuild", "--kernel", KERNEL, "--root", image.toString(), "--package", "aa/1", "--dry-run");
+            assertThat(run.out()).contains("dkms build -m aa -v 1 ").doesNotContain("signing");
+        }
     }
 
     @Test

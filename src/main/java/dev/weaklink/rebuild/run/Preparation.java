@@ -531,12 +531,8 @@ public final class Preparation {
              * SecureBoot).
              */
             private boolean isSecureBoot() {
-                try (InputStream in = Files.newInputStream(root.resolve(SECURE_BOOT))) {
-                    byte[] variable = in.readNBytes(6);
-                    return variable.length == 5 && variable[4] == 1;
-                } catch (IOException e) {
-                    return false;
-                }
+                byte[] variable = text.bytes(SECURE_BOOT, 6);
+                return variable.length == 5 && variable[4] == 1;
             }
         }
     }
