@@ -40,11 +40,12 @@ public final class ModuleTree {
         this.directory = directory;
         this.config = config;
         this.rules = rules;
-        this.inOrder = inOrder;
+        this.inOrder = List.copyOf(inOrder);
         this.chosen = choose(inOrder, config, directory);
-        this.names = new ArrayList<>(chosen.keySet());
-        this.names.sort(null);
-        this.problems = problems;
+        List<String> sorted = new ArrayList<>(chosen.keySet());
+        sorted.sort(null);
+        this.names = List.copyOf(sorted);
+        this.problems = List.copyOf(problems);
     }
 
     /**
@@ -92,7 +93,7 @@ public final class ModuleTree {
 
     public static ModuleTree of(ModulesDirectory directory, List<ModuleFile> files) {
         OutOfTree rules = OutOfTree.inPackage(directory);
-        return new ModuleTree(directory, DepmodConfig.DEFAULT, List.copyOf(files), List.of(), rules);
+        return new ModuleTree(directory, DepmodConfig.DEFAULT, files, List.of(), rules);
     }
 
     private static Set<String> skippedNames(DepmodConfig config) {
@@ -133,7 +134,7 @@ public final class ModuleTree {
     }
 
     public List<String> names() {
-        return List.copyOf(names);
+        return names;
     }
 
     /**
@@ -155,7 +156,7 @@ public final class ModuleTree {
     }
 
     public List<ModuleFile> inOrder() {
-        return List.copyOf(inOrder);
+        return inOrder;
     }
 
     public boolean isListed(String place) {
@@ -172,7 +173,7 @@ public final class ModuleTree {
     }
 
     public List<InputProblem> problems() {
-        return List.copyOf(problems);
+        return problems;
     }
 
     /**
