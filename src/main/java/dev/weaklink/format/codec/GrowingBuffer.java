@@ -195,7 +195,7 @@ final class GrowingBuffer {
 
     private void resize(int capacity) throws UnreadableException {
         byte[] spare = shared != null ? shared.take(capacity) : null;
-        if (spare == null && capacity > FREE_CAPACITY) {
+        if (spare == null && capacity > FREE_CAPACITY && !hasRoom(capacity)) {
             System.gc(); // since Java 22, the heap would grow to its own limit instead
         }
         try {
@@ -205,6 +205,12 @@ final class GrowingBuffer {
             throw new UnreadableException(
                     UnreadableKind.CONTENTS, "not enough memory: the contents need a buffer of " + capacity + " bytes");
         }
+    }
+
+    /** Returns whether the heap has room for a large array, whatever part of the heap is kept for small objects. */
+    private static boolean hasRoom(int capacity) {
+        Runtime heap = Runtime.getRuntime();
+        return heap.freeMemory() - capacity > heap.totalMemory() / 3;
     }
 
     private void moveTo(byte[] larger) {

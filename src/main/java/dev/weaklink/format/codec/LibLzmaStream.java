@@ -18,6 +18,9 @@ import org.tukaani.xz.UnsupportedOptionsException;
 final class LibLzmaStream extends InputStream {
     private static final int CHUNK = 64 << 10;
 
+    /** The most bytes that one call decodes. While native code decodes, garbage collection need not wait. */
+    private static final int DECODED = 1 << 20;
+
     // enum lzma_ret and lzma_action of lzma/base.h.
     private static final int OK = 0;
     private static final int STREAM_END = 1;
@@ -114,7 +117,7 @@ final class LibLzmaStream extends InputStream {
             if (state.input() == 0 && !packedEnd) {
                 fill();
             }
-            int result = state.code(packedEnd ? FINISH : RUN, Math.min(length, CHUNK));
+            int result = state.code(packedEnd ? FINISH : RUN, Math.min(length, DECODED));
             decoded = state.take(bytes, offset);
             end = result == STREAM_END;
             if (end && one) {
@@ -166,7 +169,7 @@ final class LibLzmaStream extends InputStream {
         private final LibLzma library;
         private final ByteBuffer struct = ByteBuffer.allocateDirect(SIZE).order(ByteOrder.nativeOrder());
         private final ByteBuffer in = ByteBuffer.allocateDirect(CHUNK);
-        private final ByteBuffer out = ByteBuffer.allocateDirect(CHUNK);
+        private final ByteBuffer out = ByteBuffer.allocateDirect(DECODED);
         private final long address;
         private final long inAddress;
         private final long outAddress;

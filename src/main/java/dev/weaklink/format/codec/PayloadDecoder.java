@@ -7,7 +7,6 @@ import dev.weaklink.sys.UnreadableException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
 
 /**
  * A decoder of the compressed payload in a kernel image: exactly one stream, whose end the decoder finds. Apart from
@@ -26,9 +25,15 @@ public final class PayloadDecoder {
 
     private final Compression compression;
     private final int limit;
+    private final byte[] data;
+    private final int offset;
+    private final int length;
     private final GrowingBuffer out;
 
-    private PayloadDecoder(Compression compression, int limit) {
+    private PayloadDecoder(byte[] data, int offset, int length, Compression compression, int limit) {
+        this.data = data;
+        this.offset = offset;
+        this.length = length;
         this.compression = compression;
         this.limit = limit;
         this.out = new GrowingBuffer(limit);
@@ -57,12 +62,11 @@ public final class PayloadDecoder {
         if (expected > limit) {
             throw tooLong(limit);
         }
-        byte[] packed = Arrays.copyOfRange(data, offset, offset + length);
         // One extra byte of room shows whether the stream is longer than expected.
         int most = expected > 0 ? (int) expected + 1 : limit;
-        PayloadDecoder decoder = new PayloadDecoder(compression, most);
-        decoder.out.reserve(expected > 0 ? most : decoder.guess(packed.length));
-        decoder.decode(packed);
+        PayloadDecoder decoder = new PayloadDecoder(data, offset, length, compression, most);
+        decoder.out.reserve(expected > 0 ? most : decoder.guess());
+        decoder.decode();
         if (expected > 0 && decoder.out.length() != expected) {
             throw new UnreadableException(
                     "corrupt " + compression.id() + " data: the unpacked size is not the size that the image records");
@@ -87,19 +91,19 @@ public final class PayloadDecoder {
      * Returns the initial size of the buffer if the unpacked size is unknown. For xz and lzma, the result is the limit,
      * so that the buffer never grows: their decoders also need memory for a large dictionary.
      */
-    private long guess(int packed) {
+    private long guess() {
         return switch (compression) {
             case XZ, LZMA -> limit;
-            default -> Math.min((long) packed * USUAL_RATIO, limit / 2);
+            default -> Math.min((long) length * USUAL_RATIO, limit / 2);
         };
     }
 
-    private void decode(byte[] packed) throws IOException {
+    private void decode() throws IOException {
         if (compression == Compression.ZSTD) {
-            decodeZstd(packed);
+            decodeZstd();
             return;
         }
-        try (InputStream stream = open(packed, 0, packed.length, compression)) {
+        try (InputStream stream = open(data, offset, length, compression)) {
             int count = 0;
             while (count >= 0) {
                 if (out.length() == limit) {
@@ -120,14 +124,14 @@ public final class PayloadDecoder {
     }
 
     /** Decodes in one piece, because a stream would also need a window of up to 128 MiB. */
-    private void decodeZstd(byte[] packed) throws UnreadableException {
+    private void decodeZstd() throws UnreadableException {
         ZstdDecoder.loadLibrary();
         try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
-            int frame = frameLength(packed);
-            int count = decompress(context, packed, frame);
+            int frame = frameLength();
+            int count = decompress(context, frame);
             if (count < 0) {
                 out.reserve(limit);
-                count = decompress(context, packed, frame);
+                count = decompress(context, frame);
             }
             if (count < 0) {
                 throw tooLong(limit);
@@ -136,11 +140,11 @@ public final class PayloadDecoder {
         }
     }
 
-    private static int frameLength(byte[] packed) throws UnreadableException {
+    private int frameLength() throws UnreadableException {
         try {
-            long length = Zstd.findFrameCompressedSize(packed, 0, packed.length);
-            if (length > 0 && length <= packed.length) {
-                return (int) length;
+            long frame = Zstd.findFrameCompressedSize(data, offset, length);
+            if (frame > 0 && frame <= length) {
+                return (int) frame;
             }
             throw new UnreadableException("truncated or corrupt zstd data");
         } catch (ZstdException e) {
@@ -149,9 +153,9 @@ public final class PayloadDecoder {
     }
 
     /** Returns the number of decoded bytes, or -1 if the buffer is too small. */
-    private int decompress(ZstdDecompressCtx context, byte[] packed, int frame) throws UnreadableException {
+    private int decompress(ZstdDecompressCtx context, int frame) throws UnreadableException {
         try {
-            return context.decompressByteArray(out.array(), 0, out.array().length, packed, 0, frame);
+            return context.decompressByteArray(out.array(), 0, out.array().length, data, offset, frame);
         } catch (ZstdException e) {
             if (e.getErrorCode() == Zstd.errDstSizeTooSmall()) {
                 return -1;

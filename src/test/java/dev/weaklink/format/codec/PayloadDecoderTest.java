@@ -38,9 +38,13 @@ class PayloadDecoderTest {
         return bytes;
     }
 
+    /** Decodes bytes that lie between other bytes, as in an image. */
     private static byte[] decode(byte[] packed, long expected, int limit) throws IOException {
+        int start = 250;
+        byte[] image = Payloads.concat(new byte[start], packed, new byte[8]);
         Compression compression = Compression.of(packed, 0, packed.length);
-        PayloadDecoder.Decoded decoded = PayloadDecoder.decode(packed, 0, packed.length, compression, expected, limit);
+        PayloadDecoder.Decoded decoded =
+                PayloadDecoder.decode(image, start, packed.length, compression, expected, limit);
         return Arrays.copyOf(decoded.bytes(), decoded.length());
     }
 
