@@ -57,8 +57,9 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
                 : new ModuleArguments(found, List.of(), List.of());
         problems.addAll(arguments.problems());
         progress.start(arguments.modules().size(), "modules");
-        ModuleFacts reading =
-                ModuleFacts.start(ModuleFacts.inputs(arguments.modules()), request.reading(), search, progress::step);
+        // Unpacking a kernel image takes as long as reading thousands of modules, so it gets a core of its own.
+        ModuleFacts reading = ModuleFacts.start(
+                ModuleFacts.inputs(arguments.modules()), request.reading(), search, opening::await, progress::step);
         BackgroundTask<List<CauseSource.TargetCauses>> explaining =
                 BackgroundTask.start(() -> causes(request, root, opening.get(), reading));
         reading.finish();

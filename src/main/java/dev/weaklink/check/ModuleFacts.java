@@ -70,7 +70,11 @@ final class ModuleFacts {
     private final Workers workers;
 
     private ModuleFacts(
-            ModuleInput[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
+            ModuleInput[] sources,
+            ReadOptions options,
+            Predicate<KernelModule> signed,
+            Runnable before,
+            IntConsumer progress) {
         this.sources = sources;
         this.threads = options.threads();
         this.started = options.cache().now();
@@ -85,7 +89,7 @@ final class ModuleFacts {
         Arrays.fill(runtime, RuntimeNames.NONE);
         this.signed = signed;
         FileContents.expectXz(newlyPacked());
-        this.workers = Workers.start(sources.length, threads, () -> reader(progress));
+        this.workers = Workers.start(sources.length, threads, before, () -> reader(progress));
     }
 
     /**
@@ -98,7 +102,17 @@ final class ModuleFacts {
      */
     static ModuleFacts start(
             ModuleInput[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
-        return new ModuleFacts(sources, options, signed, progress);
+        return start(sources, options, signed, () -> {}, progress);
+    }
+
+    /** Starts to read; one of the threads does the work {@code before} first, which must not throw. */
+    static ModuleFacts start(
+            ModuleInput[] sources,
+            ReadOptions options,
+            Predicate<KernelModule> signed,
+            Runnable before,
+            IntConsumer progress) {
+        return new ModuleFacts(sources, options, signed, before, progress);
     }
 
     static ModuleFacts read(ModuleInput[] sources, ReadOptions options) {

@@ -40,6 +40,17 @@ public final class BackgroundTask<T> {
         }
     }
 
+    /** Waits for the end, whatever the result is. */
+    public void await() {
+        try {
+            task.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            return; // get() throws it
+        }
+    }
+
     private static RuntimeException unchecked(Throwable cause) {
         if (cause instanceof Error error) {
             throw error;

@@ -14,11 +14,13 @@ public final class Workers {
     private final Supplier<IntConsumer> worker;
     private final AtomicInteger next = new AtomicInteger();
     private final Thread[] helpers;
+    private final Runnable before;
     private volatile @Nullable Throwable failure;
 
-    private Workers(int tasks, int threads, Supplier<IntConsumer> worker) {
+    private Workers(int tasks, int threads, Runnable before, Supplier<IntConsumer> worker) {
         this.tasks = tasks;
         this.worker = worker;
+        this.before = before;
         this.helpers = new Thread[Math.min(Math.max(threads - 1, 0), Math.max(tasks - 1, 0))];
     }
 
@@ -29,9 +31,15 @@ public final class Workers {
      * @param worker supplies each thread with a function that processes the task of a given number
      */
     public static Workers start(int tasks, int threads, Supplier<IntConsumer> worker) {
-        Workers workers = new Workers(tasks, threads, worker);
+        return start(tasks, threads, () -> {}, worker);
+    }
+
+    /** Starts the threads; one of them does the work {@code before} first, which must not throw. */
+    public static Workers start(int tasks, int threads, Runnable before, Supplier<IntConsumer> worker) {
+        Workers workers = new Workers(tasks, threads, before, worker);
         for (int i = 0; i < workers.helpers.length; i++) {
-            Thread helper = new Thread(workers::help, "worker-" + i);
+            boolean isFirst = i == 0;
+            Thread helper = new Thread(() -> workers.help(isFirst), "worker-" + i);
             helper.setDaemon(true);
             helper.start();
             workers.helpers[i] = helper;
@@ -48,8 +56,11 @@ public final class Workers {
         };
     }
 
-    private void help() {
+    private void help(boolean isFirst) {
         try {
+            if (isFirst) {
+                before.run();
+            }
             work();
         } catch (RuntimeException | Error e) {
             failure = e;

@@ -19,6 +19,32 @@ class WorkersTest {
         }
     }
 
+    @Test
+    void oneThreadDoesOtherWorkFirst() throws InterruptedException {
+        CountDownLatch others = new CountDownLatch(1);
+        AtomicIntegerArray done = new AtomicIntegerArray(3);
+        Thread caller = Thread.currentThread();
+        Runnable before = () -> {
+            await(others);
+            done.set(2, Thread.currentThread() == caller ? 0 : 1);
+        };
+        Workers workers = Workers.start(2, 2, before, Workers.all(task -> {
+            done.incrementAndGet(task);
+            others.countDown();
+        }));
+        workers.finish();
+
+        assertThat(done.toString()).isEqualTo("[1, 1, 1]");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Starts workers of which another thread's first task fails. Returns after that task has begun. */
     private static Workers failing(Error failure) throws InterruptedException {
         Thread caller = Thread.currentThread();
