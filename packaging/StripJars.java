@@ -41,6 +41,10 @@ final class StripJars {
 
   private static final Pattern SIGNATURE = Pattern.compile("META-INF/[^/]*\\.(SF|RSA|DSA|EC)");
 
+  /** Lines of a manifest to leave out, with the lines that continue them. */
+  private static final Pattern UNREAD =
+      Pattern.compile("(?m)^(Sealed|Bnd-[^:]*|Bundle-[^:]*|[^:]*-(Package|Capability)): .*\n( .*\n)*");
+
   private StripJars() {}
 
   public static void main(String[] args) throws IOException {
@@ -90,14 +94,14 @@ final class StripJars {
   }
 
   /**
-   * What a manifest says of the whole jar, without the digests of its files, and without the line
-   * that seals its packages: classes from a class archive that was made in another directory count as
-   * classes of another jar.
+   * What a manifest says of the whole jar, without the digests of its files, the attributes of OSGi (up
+   * to 36 KB, which a run would parse), and the line that seals its packages: classes from a class archive
+   * that was made in another directory count as classes of another jar.
    */
   private static byte[] manifest(byte[] manifest) {
     String text = new String(manifest, StandardCharsets.UTF_8).replace("\r\n", "\n");
     int end = text.indexOf("\n\n");
     String whole = end < 0 ? text : text.substring(0, end + 2);
-    return whole.replaceFirst("(?m)^Sealed: true\n", "").getBytes(StandardCharsets.UTF_8);
+    return UNREAD.matcher(whole).replaceAll("").getBytes(StandardCharsets.UTF_8);
   }
 }
