@@ -17,7 +17,7 @@ interface Command {
     default void declare(CommandSpec spec) {}
 
     default CommandSpec spec() {
-        CommandSpec spec = CommandSpec.create();
+        CommandSpec spec = Options.newSpec();
         declare(spec);
         if (commands().isEmpty()) {
             spec.addOption(Options.flag("-q", Options.QUIET));
@@ -51,7 +51,7 @@ interface Command {
 
         @Override
         default CommandSpec spec() {
-            CommandSpec spec = CommandSpec.create();
+            CommandSpec spec = Options.newSpec();
             declare(spec);
             return spec;
         }

@@ -116,13 +116,13 @@ final class CommandTree {
     }
 
     private static CommandLine with(List<String> names) {
-        CommandSpec top = CommandSpec.create().name(NAME);
+        CommandSpec top = Options.newSpec().name(NAME);
         top.addOption(Options.flag("-V", VERSION));
         Options.addCommon(top);
         for (String name : names) {
-            top.addSubcommand(name, spec(command(name)));
+            top.addSubcommand(name, line(spec(command(name))));
         }
-        CommandLine line = new CommandLine(top);
+        CommandLine line = line(top);
         line.setExpandAtFiles(false);
         line.setInterpolateVariables(false);
         line.setUsageHelpWidth(HelpText.WIDTH);
@@ -130,9 +130,13 @@ final class CommandTree {
         return line;
     }
 
+    private static CommandLine line(CommandSpec spec) {
+        return new CommandLine(spec, Options.FACTORY);
+    }
+
     private static CommandSpec spec(Command command) {
         CommandSpec spec = command.spec();
-        command.commands().forEach((name, below) -> spec.addSubcommand(name, spec(below)));
+        command.commands().forEach((name, below) -> spec.addSubcommand(name, line(spec(below))));
         return spec;
     }
 }

@@ -4,8 +4,11 @@ import dev.weaklink.format.archive.DiskImage;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.IFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -27,7 +30,21 @@ final class Options {
 
     private static final int MAX_JOBS = 256;
 
+    /** Creates the lists of values without picocli's own factory, which first searches every jar for Groovy. */
+    static final IFactory FACTORY = new IFactory() {
+        @Override
+        public <T> T create(Class<T> type) throws Exception {
+            return type == List.class
+                    ? type.cast(new ArrayList<>())
+                    : CommandLine.defaultFactory().create(type);
+        }
+    };
+
     private Options() {}
+
+    static CommandSpec newSpec() {
+        return CommandSpec.wrapWithoutInspection(null, FACTORY);
+    }
 
     static OptionSpec flag(String... names) {
         return OptionSpec.builder(names).type(boolean.class).arity("0").build();
