@@ -75,7 +75,8 @@ final class Weaklink {
         return (changes(arguments) ? ExitCode.BROKEN : ExitCode.UNUSABLE).number();
     }
 
-    private static boolean changes(String... arguments) {
+    /** Returns whether the command may change files or run builds. */
+    static boolean changes(String... arguments) {
         return arguments.length > 0 && CHANGING.contains(arguments[0]);
     }
 
