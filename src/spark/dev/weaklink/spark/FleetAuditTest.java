@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weaklink.fleet.NodeSet;
+import dev.weaklink.fleet.Nodes;
 import dev.weaklink.testing.NodeLines;
 import dev.weaklink.testing.NodeLines.Told;
 import dev.weaklink.testing.SymversBuilder;
@@ -230,7 +230,7 @@ class FleetAuditTest {
       found.computeIfAbsent(row.getString(0) + " " + row.getString(1), key -> new ArrayList<>()).add(row.getString(2));
     }
     Map<String, String> folded = new TreeMap<>();
-    found.forEach((key, names) -> folded.put(key, NodeSet.fold(names)));
+    found.forEach((key, names) -> folded.put(key, Nodes.of(names).folded()));
     assertThat(folded).isEqualTo(whole.states);
   }
 

@@ -1,12 +1,12 @@
 package dev.weaklink.fleet;
 
+import dev.weaklink.fleet.NodeList.SortedNodes;
 import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodeInventory.NodeKernel;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.system.OutOfTree;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,32 +22,31 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects nodes and groups them. Nodes with equal inventories are processed once. */
 public final class Audit {
-    private final Map<NodeInventory, List<String>> nodes = new LinkedHashMap<>();
+    private final NodeList nodes = new NodeList();
 
-    /**
-     * The lists of names in {@code nodes}, by the identity of the inventory object, because comparing inventories is
-     * slow.
-     */
-    private final Map<NodeInventory, List<String>> same = new IdentityHashMap<>();
+    /** The index of each distinct inventory. */
+    private final Map<NodeInventory, Integer> inventories = new LinkedHashMap<>();
 
-    private int count;
+    /** The same indexes by the identity of the inventory object, because comparing inventories is slow. */
+    private final Map<NodeInventory, Integer> same = new IdentityHashMap<>();
 
     /** Adds a node. The caller adds each name once. */
     public void add(String name, NodeInventory inventory) {
-        List<String> names = same.get(inventory);
-        if (names == null) {
-            names = nodes.computeIfAbsent(inventory, key -> new ArrayList<>());
-            same.put(inventory, names);
+        Integer index = same.get(inventory);
+        if (index == null) {
+            index = inventories.computeIfAbsent(inventory, key -> inventories.size());
+            same.put(inventory, index);
         }
-        names.add(name);
-        count++;
+        nodes.add(name, index);
     }
 
     public NodeGroups census() {
         Map<ModuleSet, Gathered> sets = new HashMap<>();
         Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
         List<NodeGroups.AlikeNodes> kinds = new ArrayList<>();
-        nodes.forEach((inventory, names) -> {
+        SortedNodes sorted = nodes.sorted();
+        List<Nodes> byKind = sorted.byKind(inventories.size());
+        inventories.forEach((inventory, index) -> {
             SortedMap<String, Gathered> byKernel = new TreeMap<>();
             modules(inventory)
                     .forEach((kernel, modules) -> byKernel.put(
@@ -57,11 +56,12 @@ public final class Audit {
                                             new KernelPolicy(kernel, inventory.policy()),
                                             key -> gathered(key, modules, sets))));
             Map<String, Gathered> joined = joined(inventory, byKernel, sets);
-            byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
-            joined.forEach((kernel, gathered) -> gathered.add(inventory, names));
-            kinds.add(new NodeGroups.AlikeNodes(inventory, names, byKernel, joined));
+            Nodes alike = byKind.get(index);
+            byKernel.forEach((kernel, gathered) -> gathered.add(inventory, alike));
+            joined.forEach((kernel, gathered) -> gathered.add(inventory, alike));
+            kinds.add(new NodeGroups.AlikeNodes(inventory, alike, byKernel, joined));
         });
-        return NodeGroups.of(count, sets.values(), kinds);
+        return NodeGroups.of(sorted, sets.values(), kinds);
     }
 
     private record KernelPolicy(String kernel, NodePolicy policy) {}
@@ -128,7 +128,7 @@ public final class Audit {
         final ModuleSet set;
         private final List<Module> chosen;
         private final List<Module> outside = new ArrayList<>();
-        final List<String> names = new ArrayList<>();
+        private final List<Nodes> nodes = new ArrayList<>();
 
         /** The product and version of the set's modules; null if unknown, or if the nodes report different products. */
         @Nullable
@@ -205,18 +205,22 @@ public final class Audit {
             return other.compareTo(one) < 0 ? other : one;
         }
 
-        private void add(NodeInventory inventory, List<String> more) {
+        Nodes nodes() {
+            return Nodes.union(nodes);
+        }
+
+        private void add(NodeInventory inventory, Nodes more) {
             Provenance reported = Provenance.of(inventory, set.modules());
-            product = names.isEmpty() ? reported.product() : Provenance.common(product, reported.product());
+            product = nodes.isEmpty() ? reported.product() : Provenance.common(product, reported.product());
             if (!reported.built().isEmpty()) {
                 builders.merge(
                         new BuildAbility(reported.built(), TriedBuilds.sources(inventory)),
-                        Collections.min(more),
+                        more.first(),
                         Gathered::first);
             }
-            names.addAll(more);
+            nodes.add(more);
             if (set.kernel().equals(inventory.running())) {
-                running += more.size();
+                running += more.count();
             }
         }
     }

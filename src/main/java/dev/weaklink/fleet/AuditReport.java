@@ -274,10 +274,10 @@ public record AuditReport(
             if (missing.size() <= MAX_REASONS) {
                 return missing;
             }
-            List<String> rest = new ArrayList<>();
-            missing.subList(MAX_REASONS, missing.size()).forEach(one -> rest.addAll(one.nodes.names()));
+            List<Nodes> rest = new ArrayList<>();
+            missing.subList(MAX_REASONS, missing.size()).forEach(one -> rest.add(one.nodes));
             missing.subList(MAX_REASONS, missing.size()).clear();
-            missing.add(new SilentNodes("other reasons", Nodes.of(rest)));
+            missing.add(new SilentNodes("other reasons", Nodes.union(rest)));
             return missing;
         }
     }
@@ -381,17 +381,17 @@ public record AuditReport(
                 List<NodeGroups.AlikeNodes> kinds,
                 Function<NodeInventory, String> kernel,
                 Function<NodeInventory, List<Defect>> defects) {
-            SortedMap<NodeDefect, List<String>> found =
+            SortedMap<NodeDefect, List<Nodes>> found =
                     new TreeMap<>(Comparator.comparing(NodeDefect::kernel, KernelReleaseOrder.INSTANCE.reversed())
                             .thenComparing(NodeDefect::defect));
             for (NodeGroups.AlikeNodes kind : kinds) {
                 for (Defect defect : defects.apply(kind.inventory())) {
                     NodeDefect one = new NodeDefect(kernel.apply(kind.inventory()), defect, Nodes.NONE);
-                    found.computeIfAbsent(one, key -> new ArrayList<>()).addAll(kind.names());
+                    found.computeIfAbsent(one, key -> new ArrayList<>()).add(kind.nodes());
                 }
             }
             List<NodeDefect> all = new ArrayList<>();
-            found.forEach((one, names) -> all.add(new NodeDefect(one.kernel, one.defect, Nodes.of(names))));
+            found.forEach((one, nodes) -> all.add(new NodeDefect(one.kernel, one.defect, Nodes.union(nodes))));
             return all;
         }
     }

@@ -11,6 +11,7 @@ import dev.weaklink.fleet.AuditReport.NodeState;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import dev.weaklink.fleet.AuditReport.SilentNodes;
 import dev.weaklink.fleet.AuditReport.Target;
+import dev.weaklink.fleet.NodeList.SortedNodes;
 import dev.weaklink.kernel.KernelReleaseOrder;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -63,7 +64,7 @@ public final class AuditReportBuilder {
         List<SetVerdict> verdicts = verdicts(census, sorted);
         KernelStatesFinder found = new KernelStatesFinder(census, sorted, verdicts);
         return PolicyMerger.of(new AuditReport(
-                census.nodes(),
+                census.nodes().size(),
                 conclusion.targets(),
                 conclusion.sets(verdicts),
                 conclusion.groups(),
@@ -164,11 +165,7 @@ public final class AuditReportBuilder {
             List<Defect> defects = new ArrayList<>(gathered.set.defects());
             Collections.sort(defects);
             groups.add(new AuditedGroup(
-                    gathered.place,
-                    gathered.set.kernel(),
-                    Nodes.of(gathered.names),
-                    gathered.running,
-                    List.copyOf(defects)));
+                    gathered.place, gathered.set.kernel(), gathered.nodes(), gathered.running, List.copyOf(defects)));
         }
         groups.sort(GROUPS);
         return groups;
@@ -256,6 +253,7 @@ public final class AuditReportBuilder {
          * @param installed whether the kernel is installed
          * @param built the names of the modules that these nodes can build
          * @param tried the results of trial builds for the kernel, by module
+         * @param kinds the indexes of their inventories in {@link NodeGroups#kinds}
          * @param first the first node by name, so that the order of the input does not matter
          */
         private record Alike(
@@ -263,7 +261,7 @@ public final class AuditReportBuilder {
                 boolean installed,
                 Set<String> built,
                 Map<String, TriedBuilds.Tried> tried,
-                List<String> names,
+                List<Integer> kinds,
                 Nodes nodes,
                 String first) {}
 
@@ -273,16 +271,16 @@ public final class AuditReportBuilder {
          */
         private static final class Booted {
             private final List<Alike> alike = new ArrayList<>();
-            private final List<Member> members = new ArrayList<>();
-            private final Map<BitSet, Nodes> folded = new HashMap<>();
-
-            private record Member(NodeSet.NodeName name, int place) {}
+            private final SortedNodes members;
+            private final int[] places;
+            private final Map<BitSet, Nodes> unions = new HashMap<>();
 
             private record Key(int set, boolean installed, Set<String> built, Map<String, TriedBuilds.Tried> tried) {}
 
             Booted(NodeGroups census, @Nullable String release) {
-                Map<Key, List<String>> names = new HashMap<>();
-                for (NodeGroups.AlikeNodes kind : census.kinds()) {
+                Map<Key, List<Integer>> kinds = new HashMap<>();
+                for (int i = 0; i < census.kinds().size(); i++) {
+                    NodeGroups.AlikeNodes kind = census.kinds().get(i);
                     Gathered deciding = kind.deciding(release);
                     int set = deciding == null ? -1 : deciding.place;
                     Key key = new Key(
@@ -290,32 +288,29 @@ public final class AuditReportBuilder {
                             kind.hasInstalled(release),
                             kind.built(deciding),
                             census.tried().of(kind.inventory(), release));
-                    names.computeIfAbsent(key, one -> new ArrayList<>()).addAll(kind.names());
+                    kinds.computeIfAbsent(key, one -> new ArrayList<>()).add(i);
                 }
-                names.forEach((key, all) -> alike.add(new Alike(
-                        key.set, key.installed, key.built, key.tried, all, Nodes.of(all), Collections.min(all))));
+                kinds.forEach((key, all) -> {
+                    Nodes nodes = Nodes.union(all.stream()
+                            .map(kind -> census.kinds().get(kind).nodes())
+                            .toList());
+                    alike.add(new Alike(key.set, key.installed, key.built, key.tried, all, nodes, nodes.first()));
+                });
                 alike.sort(Comparator.comparingInt(Alike::set)
                         .thenComparing(Alike::installed)
                         .thenComparing(same -> !same.built.isEmpty())
                         .thenComparing(Alike::first));
+                members = census.nodes();
+                places = new int[census.kinds().size()];
                 for (int place = 0; place < alike.size(); place++) {
-                    for (String name : alike.get(place).names) {
-                        members.add(new Member(NodeSet.NodeName.of(name), place));
+                    for (int kind : alike.get(place).kinds) {
+                        places[kind] = place;
                     }
                 }
-                members.sort(Comparator.comparing(Member::name));
             }
 
-            Nodes nodes(BitSet places) {
-                return folded.computeIfAbsent(places, key -> {
-                    List<NodeSet.NodeName> names = new ArrayList<>();
-                    for (Member member : members) {
-                        if (key.get(member.place)) {
-                            names.add(member.name);
-                        }
-                    }
-                    return Nodes.ofSorted(names);
-                });
+            Nodes nodes(BitSet included) {
+                return unions.computeIfAbsent(included, key -> members.ofKinds(kind -> key.get(places[kind])));
             }
         }
 

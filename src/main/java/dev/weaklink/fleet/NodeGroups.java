@@ -3,6 +3,7 @@ package dev.weaklink.fleet;
 import dev.weaklink.fleet.Audit.BuildAbility;
 import dev.weaklink.fleet.Audit.Gathered;
 import dev.weaklink.fleet.AuditReport.NodeDefect;
+import dev.weaklink.fleet.NodeList.SortedNodes;
 import dev.weaklink.fleet.intake.NodeInventory;
 import dev.weaklink.fleet.intake.NodeInventory.Userspace;
 import dev.weaklink.kernel.KernelReleaseOrder;
@@ -22,19 +23,19 @@ public final class NodeGroups {
             .thenComparing(gathered -> gathered.set.digest())
             .thenComparing(gathered -> gathered.set.policy());
 
-    private final int nodes;
+    private final SortedNodes nodes;
     private final List<Gathered> sets;
     private final List<AlikeNodes> kinds;
     private final TriedBuilds tried;
 
-    private NodeGroups(int nodes, List<Gathered> sets, List<AlikeNodes> kinds) {
+    private NodeGroups(SortedNodes nodes, List<Gathered> sets, List<AlikeNodes> kinds) {
         this.nodes = nodes;
         this.sets = sets;
         this.kinds = kinds;
         this.tried = TriedBuilds.of(kinds);
     }
 
-    static NodeGroups of(int nodes, Collection<Gathered> found, List<AlikeNodes> kinds) {
+    static NodeGroups of(SortedNodes nodes, Collection<Gathered> found, List<AlikeNodes> kinds) {
         List<Gathered> sets = new ArrayList<>(found);
         sets.sort(SETS);
         for (int i = 0; i < sets.size(); i++) {
@@ -72,10 +73,7 @@ public final class NodeGroups {
      *     modules; a combined set contains the kernel's own modules and the missing modules
      */
     record AlikeNodes(
-            NodeInventory inventory,
-            List<String> names,
-            SortedMap<String, Gathered> sets,
-            Map<String, Gathered> joined) {
+            NodeInventory inventory, Nodes nodes, SortedMap<String, Gathered> sets, Map<String, Gathered> joined) {
         boolean hasInstalled(@Nullable String release) {
             return inventory.kernels().stream()
                     .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
@@ -118,7 +116,8 @@ public final class NodeGroups {
         }
     }
 
-    int nodes() {
+    /** Returns all nodes; the kind of each is its index in {@link #kinds}. */
+    SortedNodes nodes() {
         return nodes;
     }
 
@@ -147,13 +146,13 @@ public final class NodeGroups {
     }
 
     Nodes incomplete() {
-        List<String> names = new ArrayList<>();
+        List<Nodes> incomplete = new ArrayList<>();
         for (AlikeNodes kind : kinds) {
             Userspace userspace = kind.inventory.userspace();
             if (kind.inventory.unread() > 0 || userspace != null && RdmaLibraries.hasUnknown(userspace)) {
-                names.addAll(kind.names);
+                incomplete.add(kind.nodes);
             }
         }
-        return Nodes.of(names);
+        return Nodes.union(incomplete);
     }
 }

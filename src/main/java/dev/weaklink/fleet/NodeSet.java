@@ -2,20 +2,22 @@ package dev.weaklink.fleet;
 
 import dev.weaklink.sys.UnreadableException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
- * Converts between lists of node names and ClusterShell's notation of node sets. Expanding a folded set returns the
- * same names, sorted and without duplicates.
+ * Reads ClusterShell's notation of node sets, and sorts names of nodes. Expanding {@link Nodes#folded} returns the same
+ * names.
  */
 public final class NodeSet {
     public static final int MAX_NODES = 1 << 18;
+
+    /** The order of names: text by text and number by number, so that node 9 comes before node 10. */
+    static final Comparator<String> ORDER = NodeName::compare;
 
     private NodeSet() {}
 
@@ -24,31 +26,31 @@ public final class NodeSet {
     }
 
     /**
-     * Folds names into a set such as {@code cn[001-412]}. If names differ only in numbers, the last number that differs
-     * is written as ranges. The result does not depend on the order of the names or on duplicates.
+     * Returns the names in {@link #ORDER}, each once.
      *
      * @throws IllegalArgumentException if a name is not {@link #isName valid}
      */
-    public static String fold(Collection<String> names) {
-        List<NodeName> sorted = new ArrayList<>(names.size());
-        names.forEach(name -> sorted.add(NodeName.of(name)));
-        // Names mostly come in order, which makes sorting fast.
-        sorted.sort(null);
-        return foldSorted(sorted);
+    static String[] sorted(Collection<String> names) {
+        String[] sorted = names.toArray(String[]::new);
+        for (String name : sorted) {
+            if (!NodeName.isValid(name)) {
+                throw new IllegalArgumentException("not a node's name");
+            }
+        }
+        return distinct(sorted);
     }
 
-    static String foldSorted(List<NodeName> sorted) {
-        Map<List<String>, List<NodeName>> byTexts = new HashMap<>();
-        List<NodeName> alike = new ArrayList<>();
-        for (NodeName name : sorted) {
-            if (alike.isEmpty() || !alike.get(0).texts().equals(name.texts())) {
-                alike = byTexts.computeIfAbsent(name.texts(), key -> new ArrayList<>());
+    /** Sorts valid names in place. Returns the array, or a shorter array if some names occur twice. */
+    static String[] distinct(String[] names) {
+        // Names mostly come in order, which makes sorting fast.
+        Arrays.sort(names, ORDER);
+        int count = 0;
+        for (String name : names) {
+            if (count == 0 || !names[count - 1].equals(name)) {
+                names[count++] = name;
             }
-            alike.add(name);
         }
-        TreeMap<NodeName, String> folded = new TreeMap<>();
-        byTexts.values().forEach(names -> foldAlike(names, folded));
-        return String.join(",", folded.values());
+        return count == names.length ? names : Arrays.copyOf(names, count);
     }
 
     /**
@@ -59,110 +61,37 @@ public final class NodeSet {
      * @throws UnreadableException if the text is not a set, or a set of more than {@link #MAX_NODES}
      */
     public static List<String> expand(String text) throws UnreadableException {
-        return NodeSetParser.parse(text);
+        return List.of(expand(text, MAX_NODES));
     }
 
-    /**
-     * Folds sorted names that have the same text around their numbers. Because of the sorting, names that differ only
-     * in the last varying number are adjacent.
-     */
-    private static void foldAlike(List<NodeName> alike, Map<NodeName, String> folded) {
-        int varying = lastVarying(alike);
-        int start = 0;
-        for (int end = 1; end <= alike.size(); end++) {
-            if (end == alike.size() || !areSameBut(varying, alike.get(start), alike.get(end))) {
-                List<NodeName> same = alike.subList(start, end);
-                folded.put(same.get(0), text(same, varying));
-                start = end;
-            }
-        }
-    }
-
-    private static boolean areSameBut(int varying, NodeName one, NodeName other) {
-        for (int i = 0; i < one.numbers().size(); i++) {
-            if (i != varying && !one.numbers().get(i).equals(other.numbers().get(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static int lastVarying(List<NodeName> alike) {
-        List<String> first = alike.get(0).numbers();
-        int last = -1;
-        for (NodeName name : alike) {
-            for (int i = first.size() - 1; i > last; i--) {
-                if (!name.numbers().get(i).equals(first.get(i))) {
-                    last = i;
-                }
-            }
-        }
-        return last;
-    }
-
-    private static String text(List<NodeName> same, int varying) {
-        NodeName name = same.get(0);
-        StringBuilder text = new StringBuilder(name.texts().get(0));
-        for (int i = 0; i < name.numbers().size(); i++) {
-            if (i == varying && !same.get(same.size() - 1).equals(name)) {
-                text.append('[')
-                        .append(NumberRanges.fold(numbers(same, varying)))
-                        .append(']');
-            } else {
-                text.append(name.numbers().get(i));
-            }
-            text.append(name.texts().get(i + 1));
-        }
-        return text.toString();
-    }
-
-    private static List<String> numbers(List<NodeName> same, int index) {
-        List<String> numbers = new ArrayList<>(same.size());
-        for (NodeName name : same) {
-            String number = name.numbers().get(index);
-            if (numbers.isEmpty() || !numbers.get(numbers.size() - 1).equals(number)) {
-                numbers.add(number);
-            }
-        }
-        return numbers;
+    /** Expands a set of at most {@code most} nodes. */
+    static String[] expand(String text, int most) throws UnreadableException {
+        return NodeSetParser.parse(text, most);
     }
 
     private static final class NodeSetParser {
-        /** The maximum length of a set's text, which bounds the work for sets that repeat nodes. */
-        private static final int MAX_TEXT = 16 << 20;
+        /** The maximum number of characters per node, which bounds the work for sets that repeat nodes. */
+        private static final int MAX_CHARACTERS = 64;
 
         private final String text;
+        private final int most;
         private final Set<String> nodes = new LinkedHashSet<>();
         private int at;
 
-        private NodeSetParser(String text) {
+        private NodeSetParser(String text, int most) {
             this.text = text;
+            this.most = most;
         }
 
-        static List<String> parse(String text) throws UnreadableException {
-            if (text.length() > MAX_TEXT) {
-                throw new UnreadableException("longer than " + MAX_TEXT + " characters");
+        static String[] parse(String text, int most) throws UnreadableException {
+            if (text.length() > MAX_CHARACTERS * most) {
+                throw new UnreadableException("longer than " + MAX_CHARACTERS * most + " characters");
             }
-            NodeSetParser parser = new NodeSetParser(text);
+            NodeSetParser parser = new NodeSetParser(text, most);
             do {
                 parser.readTerm();
             } while (parser.skip(','));
-            return parser.names();
-        }
-
-        private List<String> names() {
-            List<NodeName> sorted = new ArrayList<>(nodes.size());
-            nodes.forEach(name -> sorted.add(NodeName.of(name)));
-            sorted.sort(null);
-            List<String> names = new ArrayList<>(sorted.size());
-            for (NodeName node : sorted) {
-                StringBuilder name = new StringBuilder(node.texts().get(0));
-                for (int i = 0; i < node.numbers().size(); i++) {
-                    name.append(node.numbers().get(i)).append(node.texts().get(i + 1));
-                }
-                names.add(name.toString());
-            }
-            return names;
+            return distinct(parser.nodes.toArray(String[]::new));
         }
 
         private void readTerm() throws UnreadableException {
@@ -228,7 +157,7 @@ public final class NodeSet {
             long step = skip('/') ? value(readNumber()) : 1;
             long from = value(first);
             long to = value(last);
-            boolean padded = NumberRanges.isPadded(first);
+            boolean padded = first.length() > 1 && first.charAt(0) == '0';
             if (from > to || step == 0 || (padded ? first.length() : 0) > last.length()) {
                 throw new UnreadableException("an empty range");
             }
@@ -250,8 +179,8 @@ public final class NodeSet {
         }
 
         private static long value(String digits) throws UnreadableException {
-            if (digits.length() > NumberRanges.MAX_DIGITS) {
-                throw new UnreadableException("a number has more than " + NumberRanges.MAX_DIGITS + " digits");
+            if (digits.length() > NodeName.MAX_DIGITS) {
+                throw new UnreadableException("a number has more than " + NodeName.MAX_DIGITS + " digits");
             }
             return Long.parseLong(digits);
         }
@@ -261,9 +190,9 @@ public final class NodeSet {
             return "0".repeat(Math.max(0, length - digits.length())) + digits;
         }
 
-        private static void requireRoom(long count) throws UnreadableException {
-            if (count > NodeSet.MAX_NODES) {
-                throw new UnreadableException("more than " + NodeSet.MAX_NODES + " nodes");
+        private void requireRoom(long count) throws UnreadableException {
+            if (count > most) {
+                throw new UnreadableException("more than " + most + " nodes");
             }
         }
 
@@ -276,8 +205,10 @@ public final class NodeSet {
         }
     }
 
-    private static final class NumberRanges {
-        private NumberRanges() {}
+    /** Functions on the names of nodes, which consist of texts and numbers in turn. */
+    static final class NodeName {
+        /** The maximum length of a name in DNS (RFC 1035, section 2.3.4). */
+        static final int MAX_LENGTH = 255;
 
         /**
          * The maximum number of digits, so that a number fits into a long. A longer number never becomes part of a
@@ -285,95 +216,7 @@ public final class NodeSet {
          */
         static final int MAX_DIGITS = 18;
 
-        /**
-         * Folds numbers into ranges such as {@code 001-412}. All numbers of a range with leading zeros have one length.
-         * A range without leading zeros may contain both 9 and 10.
-         *
-         * @param sorted distinct decimal numbers, sorted by length and then by value
-         */
-        static String fold(List<String> sorted) {
-            StringBuilder ranges = new StringBuilder();
-            int start = 0;
-            for (int i = 1; i <= sorted.size(); i++) {
-                String first = sorted.get(start);
-                if (i < sorted.size() && follows(sorted.get(i), sorted.get(i - 1), isPadded(first))) {
-                    continue;
-                }
-                append(ranges, first, sorted.get(i - 1));
-                start = i;
-            }
-            return ranges.toString();
-        }
-
-        private static void append(StringBuilder ranges, String first, String last) {
-            if (ranges.length() > 0) {
-                ranges.append(',');
-            }
-            ranges.append(first);
-            if (!first.equals(last)) {
-                ranges.append('-').append(last);
-            }
-        }
-
-        static boolean isPadded(String number) {
-            return number.length() > 1 && number.charAt(0) == '0';
-        }
-
-        private static boolean follows(String number, String before, boolean padded) {
-            boolean isTooLong = number.length() > MAX_DIGITS;
-            if (isTooLong || (padded && number.length() != before.length())) {
-                return false;
-            }
-            return !(isPadded(number) && !padded) && number.equals(next(before));
-        }
-
-        private static String next(String number) {
-            char[] digits = number.toCharArray();
-            for (int i = digits.length - 1; i >= 0; i--) {
-                if (digits[i] != '9') {
-                    digits[i]++;
-                    return new String(digits);
-                }
-                digits[i] = '0';
-            }
-            return "1" + new String(digits);
-        }
-    }
-
-    /**
-     * A node name split into text and numbers. Numbers are stored as written, including leading zeros.
-     *
-     * @param texts the text before, between and after the numbers: one more than there are numbers
-     * @param numbers the runs of decimal digits
-     */
-    record NodeName(List<String> texts, List<String> numbers) implements Comparable<NodeName> {
-        /** The maximum length of a name in DNS (RFC 1035, section 2.3.4). */
-        static final int MAX_LENGTH = 255;
-
-        static NodeName of(String name) {
-            if (!isValid(name)) {
-                throw new IllegalArgumentException("not a node's name");
-            }
-            List<String> texts = new ArrayList<>();
-            List<String> numbers = new ArrayList<>();
-            int at = 0;
-            while (true) {
-                int digits = at;
-                while (digits < name.length() && !isDigit(name.charAt(digits))) {
-                    digits++;
-                }
-                texts.add(name.substring(at, digits));
-                if (digits == name.length()) {
-                    // Copies are half as large; an audit of a million nodes has a million names.
-                    return new NodeName(List.copyOf(texts), List.copyOf(numbers));
-                }
-                at = digits;
-                while (at < name.length() && isDigit(name.charAt(at))) {
-                    at++;
-                }
-                numbers.add(name.substring(digits, at));
-            }
-        }
+        private NodeName() {}
 
         /**
          * Returns whether the string is a valid node name: not empty, at most 255 characters, only letters, digits and
@@ -396,27 +239,48 @@ public final class NodeSet {
             return c >= '0' && c <= '9';
         }
 
-        /** Compares numbers as written: by length, then by value. */
-        static int compareNumbers(String a, String b) {
-            int byLength = Integer.compare(a.length(), b.length());
-            return byLength != 0 ? byLength : a.compareTo(b);
+        static int endOfNumber(String name, int start) {
+            int at = start;
+            while (at < name.length() && isDigit(name.charAt(at))) {
+                at++;
+            }
+            return at;
         }
 
-        /** Compares names text by text and number by number, so that node 9 comes before node 10. */
-        @Override
-        public int compareTo(NodeName other) {
-            int common = Math.min(numbers.size(), other.numbers.size());
-            for (int i = 0; i < common; i++) {
-                int order = texts.get(i).compareTo(other.texts.get(i));
-                if (order == 0) {
-                    order = compareNumbers(numbers.get(i), other.numbers.get(i));
-                }
-                if (order != 0) {
-                    return order;
-                }
+        static int endOfText(String name, int start) {
+            int at = start;
+            while (at < name.length() && !isDigit(name.charAt(at))) {
+                at++;
             }
-            int order = texts.get(common).compareTo(other.texts.get(common));
-            return order != 0 ? order : Integer.compare(numbers.size(), other.numbers.size());
+            return at;
+        }
+
+        /** Compares the first texts or numbers that differ. Numbers are compared by length, then by value. */
+        private static int compare(String one, String other) {
+            int common = Math.min(one.length(), other.length());
+            int at = 0;
+            while (at < common && one.charAt(at) == other.charAt(at)) {
+                at++;
+            }
+            int number = at;
+            while (number > 0 && isDigit(one.charAt(number - 1))) {
+                number--;
+            }
+            int end = endOfNumber(one, number);
+            int otherEnd = endOfNumber(other, number);
+            if (end != otherEnd && end > number && otherEnd > number) {
+                return end - otherEnd;
+            }
+            int order = kind(one, at) - kind(other, at);
+            return order != 0 || at == common ? order : one.charAt(at) - other.charAt(at);
+        }
+
+        /** Returns 0 at the end of the name, 1 at a digit, and 2 in a text, which is longer than one that ended. */
+        private static int kind(String name, int at) {
+            if (at == name.length()) {
+                return 0;
+            }
+            return isDigit(name.charAt(at)) ? 1 : 2;
         }
     }
 }

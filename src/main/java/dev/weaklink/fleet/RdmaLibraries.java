@@ -27,16 +27,18 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<NodeDefect> probl
     }
 
     static RdmaLibraries of(List<NodeGroups.AlikeNodes> kinds) {
-        List<String> checked = new ArrayList<>();
-        List<String> without = new ArrayList<>();
+        List<Nodes> checked = new ArrayList<>();
+        List<Nodes> without = new ArrayList<>();
         for (NodeGroups.AlikeNodes kind : kinds) {
             Userspace userspace = kind.inventory().userspace();
             if (userspace != null) {
-                (userspace.library() == null ? without : checked).addAll(kind.names());
+                (userspace.library() == null ? without : checked).add(kind.nodes());
             }
         }
         return new RdmaLibraries(
-                Nodes.of(checked), Nodes.of(without), NodeDefect.of(kinds, inventory -> "", RdmaLibraries::defects));
+                Nodes.union(checked),
+                Nodes.union(without),
+                NodeDefect.of(kinds, inventory -> "", RdmaLibraries::defects));
     }
 
     private static List<Defect> defects(NodeInventory inventory) {

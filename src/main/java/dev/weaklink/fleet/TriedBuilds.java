@@ -62,7 +62,8 @@ final class TriedBuilds {
     static TriedBuilds of(List<NodeGroups.AlikeNodes> kinds) {
         TriedBuilds all = new TriedBuilds();
         for (NodeGroups.AlikeNodes kind : kinds) {
-            String node = kind.inventory().trials().isEmpty() ? "" : Collections.min(kind.names());
+            String node =
+                    kind.inventory().trials().isEmpty() ? "" : kind.nodes().first();
             for (NodeTrial trial : kind.inventory().trials()) {
                 Tried tried = tried(trial, node);
                 if (tried != null) {

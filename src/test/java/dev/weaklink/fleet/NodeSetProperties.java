@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class NodeSetProperties {
     @Property
     void expandingUndoesFolding(@ForAll("sets") Set<String> names) throws UnreadableException {
-        assertThat(NodeSet.expand(NodeSet.fold(names)))
+        assertThat(NodeSet.expand(Nodes.of(names).folded()))
                 .containsExactlyInAnyOrderElementsOf(names)
                 .doesNotHaveDuplicates();
     }
@@ -33,14 +33,14 @@ class NodeSetProperties {
     void doesNotDependOnTheOrderOfNames(@ForAll("sets") Set<String> names, @ForAll Random random) {
         List<String> shuffled = new ArrayList<>(names);
         Collections.shuffle(shuffled, random);
-        assertThat(NodeSet.fold(shuffled)).isEqualTo(NodeSet.fold(names));
+        assertThat(Nodes.of(shuffled).folded()).isEqualTo(Nodes.of(names).folded());
     }
 
     @Property
     void parsesOrRefusesAnyText(@ForAll("texts") String text) {
         try {
             List<String> names = NodeSet.expand(text);
-            assertThat(NodeSet.expand(NodeSet.fold(names))).isEqualTo(names);
+            assertThat(NodeSet.expand(Nodes.of(names).folded())).isEqualTo(names);
         } catch (UnreadableException e) {
             assertThat(e.getMessage()).isNotBlank();
         }

@@ -36,12 +36,12 @@ class NodeSetTest {
             })
     void namesFold(String names, String folded) {
         List<String> list = Arrays.asList(names.trim().split(" "));
-        assertThat(NodeSet.fold(list)).isEqualTo(folded);
+        assertThat(Nodes.of(list).folded()).isEqualTo(folded);
     }
 
     @Test
     void emptyListFoldsToEmptyText() {
-        assertThat(NodeSet.fold(List.of())).isEmpty();
+        assertThat(Nodes.of(List.of()).folded()).isEmpty();
     }
 
     @ParameterizedTest
@@ -104,8 +104,10 @@ class NodeSetTest {
 
     @Test
     void foldsOnlyValidNames() {
-        assertThatIllegalArgumentException().isThrownBy(() -> NodeSet.fold(List.of("a[1]")));
-        assertThatIllegalArgumentException().isThrownBy(() -> NodeSet.fold(List.of("")));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Nodes.of(List.of("a[1]")).folded());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Nodes.of(List.of("")).folded());
     }
 
     @Test
@@ -116,7 +118,7 @@ class NodeSetTest {
             names.add("cn" + "0".repeat(3 - Integer.toString(i).length()) + i);
         }
         names.add("n10");
-        String expanded = nodeset.run("-e", NodeSet.fold(names)).trim();
+        String expanded = nodeset.run("-e", Nodes.of(names).folded()).trim();
         assertThat(expanded.split(" ")).containsExactlyInAnyOrderElementsOf(names);
     }
 

@@ -1,6 +1,7 @@
 package dev.weaklink.fleet.intake;
 
 import dev.weaklink.fleet.NodeSet;
+import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.intake.Intake.NodeVisitor;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.UnreadableException;
@@ -19,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * contains a failure of a node, the node's inventory counts only if no other node can have printed it.
  */
 final class NodeCollector {
-    static final int MAX_NODES = 1 << 20;
-
     private static final long MAX_DIFFERENT = 1L << 29;
 
     private static final int SHOWN = 120;
@@ -170,8 +169,8 @@ final class NodeCollector {
     private void accept(String name, @Nullable NodeInventory inventory, boolean isCertain, long line) {
         NodeAnswer first = answers.get(name);
         if (first == null && inventory != null) {
-            if (answers.size() == MAX_NODES) {
-                problem(line, "node " + name + " is skipped, because at most " + MAX_NODES + " nodes are read");
+            if (answers.size() == Nodes.MAX) {
+                problem(line, "node " + name + " is skipped, because at most " + Nodes.MAX + " nodes are read");
             } else {
                 answers.put(name, new NodeAnswer(file, line, inventory, isCertain));
             }

@@ -1,6 +1,7 @@
 package dev.weaklink.fleet.intake;
 
 import dev.weaklink.fleet.NodeSet;
+import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.intake.MissingNodes.Failure;
 import dev.weaklink.sys.UnreadableException;
 import dev.weaklink.sys.UnreadableException.UnreadableKind;
@@ -22,7 +23,7 @@ final class TextIntake {
      * The number of named nodes after which further sets of nodes are skipped. A node's output could contain many
      * forged sets.
      */
-    private static final int MAX_NAMED = 4 * NodeCollector.MAX_NODES;
+    private static final int MAX_NAMED = 4 * Nodes.MAX;
 
     /** The maximum number of bytes read from a piece of text outside of inventories. */
     private static final int MAX_WORDS = 4096;
