@@ -229,18 +229,10 @@ public final class Preparation {
             return given.toAbsolutePath().normalize();
         }
         String kernel = request.kernel();
-        List<String> places = List.of(
-                "/lib/modules/" + kernel + "/build",
-                "/usr/lib/modules/" + kernel + "/build",
-                "/usr/src/linux-headers-" + kernel,
-                "/usr/src/kernels/" + kernel);
-        for (String place : places) {
-            Path tree = root.resolve(place);
-            if (Files.isRegularFile(tree.resolve("Makefile"))) {
-                return tree;
-            }
-        }
-        return root.resolve("/lib/modules").resolve(kernel).resolve("build");
+        Path installed = TrialKernel.headers(root, kernel);
+        return installed != null
+                ? installed
+                : root.resolve("/lib/modules").resolve(kernel).resolve("build");
     }
 
     private record SurroundingsProbe(Root root, Map<String, String> environment) {

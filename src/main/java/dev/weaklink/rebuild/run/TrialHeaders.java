@@ -40,7 +40,7 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
     TrialKernel find(List<String> kernel, Path scratch, Isolation isolation) throws IOException, NotDoneException {
         List<Path> files = new ArrayList<>();
         for (String one : kernel) {
-            if (one.indexOf('/') >= 0 || one.endsWith(".deb") || one.endsWith(".rpm")) {
+            if (isPath(one)) {
                 if (!Files.exists(Path.of(one))) {
                     throw new NotDoneException(one + ": no such file");
                 }
@@ -54,6 +54,15 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         return files.size() == 1 && Files.isDirectory(files.get(0))
                 ? TrialKernel.directory(files.get(0), scratch)
                 : TrialKernel.packages(files, scratch, isolation);
+    }
+
+    /** Returns whether an argument names a file or directory. A release with installed headers comes first. */
+    private boolean isPath(String argument) throws IOException {
+        if (argument.indexOf('/') >= 0 || argument.endsWith(".deb") || argument.endsWith(".rpm")) {
+            return true;
+        }
+        boolean isInstalled = !argument.startsWith(".") && TrialKernel.headers(root, argument) != null;
+        return !isInstalled && Files.exists(Path.of(argument));
     }
 
     private TrialKernel named(String release, Path scratch, Isolation isolation) throws IOException, NotDoneException {

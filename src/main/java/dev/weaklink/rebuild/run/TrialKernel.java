@@ -39,16 +39,29 @@ record TrialKernel(String release, Path buildTree, @Nullable Path overlay, Strin
      */
     static TrialKernel installed(Root root, String release) throws IOException, NotDoneException {
         Path modules = root.resolve("/lib/modules/" + release);
-        Path build = root.resolve("/lib/modules/" + release + "/build");
-        if (!Files.isRegularFile(build.resolve("Makefile"))) {
-            build = root.resolve("/usr/src/linux-headers-" + release);
-        }
-        if (!Files.isRegularFile(build.resolve("Makefile"))) {
+        Path build = headers(root, release);
+        if (build == null) {
             throw new NotDoneException(release + ": headers not installed; install the headers package, or give the"
                     + " package file with --kernel");
         }
         boolean isInstalled = Files.isDirectory(modules.resolve("kernel"));
         return new TrialKernel(release, build, null, isInstalled ? release : build.toString(), "");
+    }
+
+    /** Returns the directory of a kernel's installed headers, or null if they are not installed. */
+    static @Nullable Path headers(Root root, String release) throws IOException {
+        List<String> places = List.of(
+                "/lib/modules/" + release + "/build",
+                "/usr/lib/modules/" + release + "/build",
+                "/usr/src/linux-headers-" + release,
+                "/usr/src/kernels/" + release);
+        for (String place : places) {
+            Path tree = root.resolve(place);
+            if (Files.isRegularFile(tree.resolve("Makefile"))) {
+                return tree;
+            }
+        }
+        return null;
     }
 
     /**
