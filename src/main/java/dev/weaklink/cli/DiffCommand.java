@@ -145,6 +145,10 @@ final class DiffCommand implements Command {
         for (String word : words) {
             (isModule(word) ? modules : symbols).add(word);
         }
+        if (explains && modules.isEmpty() && !symbols.isEmpty() && !Options.isSet(parsed, FROM)) {
+            throw new UsageException(FROM + " is missing: '" + symbols.get(0) + "' is treated as a symbol, which needs"
+                    + " two kernels; to explain a module, give its file, which 'modinfo -n NAME' prints");
+        }
         List<List<String>> kernels = explains ? given(parsed, modules.isEmpty()) : compared(parsed);
         return new ExplainRequest(
                 Options.root(parsed),

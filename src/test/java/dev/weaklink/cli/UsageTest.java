@@ -49,6 +49,7 @@ class UsageTest {
                 "store pull                  | Missing required parameter: 'LIBRARY'           | store pull",
                 "inspect --bare              | Unknown option: '--bare'                        | inspect",
                 "inspect --symvers --modules /x | --modules /x: no such directory              | inspect",
+                "explain e1000e --to 6.1     | --from is missing: 'e1000e' is treated as a symbol, which needs two kernels; to explain a module, give its file, which 'modinfo -n NAME' prints | explain",
                 "rules show                  | rules takes check, list, explain; not 'show'     | rules",
                 "rules list a.yaml           | rules list takes no FILE                         | rules",
                 "rules check --root / a.yaml | --root cannot be combined with FILE              | rules",
