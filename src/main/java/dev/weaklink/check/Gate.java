@@ -321,7 +321,8 @@ public final class Gate {
             if (build != null) {
                 AbsenceCause cause = cause(build, String.valueOf(target.release()));
                 String judged = builtFor(build, verdict, target);
-                String detail = cause == AbsenceCause.NOT_LISTED ? root.depmod(build.kernel()) : "";
+                String detail =
+                        cause == AbsenceCause.NOT_LISTED ? root.depmod(build.kernel()) : "weaklink plan" + root.words();
                 missing.add(new MissingModule(build.file().name(), judged, verdict.outcome(), cause, detail));
             } else if (file.contains("/modules/" + target.release() + "/")) {
                 inPlace.add(file);

@@ -56,13 +56,13 @@ final class HoldCommand implements Command {
         request.reading().cache().save();
         console.report(report.problems());
         int status = report.exitCode().number();
-        String root = PlanOptions.rootWords(request.root());
+        Root root = Root.of(request.root());
         boolean units = Options.isSet(parsed, CheckCommand.UNITS);
         return form.write(
                 out -> out.write(
                         form.format() == Format.JSON
                                 ? report.json()
-                                : (units ? HoldText.units(report) : new HoldText(options, root).render(report))
+                                : (units ? HoldText.units(report, root) : new HoldText(options, root).render(report))
                                         .getBytes(StandardCharsets.UTF_8)),
                 console,
                 status);

@@ -90,7 +90,8 @@ final class InUseCheck implements Command {
                         report,
                         products.labels(),
                         products.autoinstalled(),
-                        RebuildSources.unknown(report, request, products.labels(), root))
+                        RebuildSources.unknown(report, request, products.labels(), root),
+                        root)
                 + TrialLines.of(report, root);
     }
 
@@ -103,7 +104,8 @@ final class InUseCheck implements Command {
                 String gap = table.isEmpty() ? "" : "\n";
                 Root root = Root.of(request.root());
                 // The last line is the conclusion, for scripts.
-                String lines = TrialLines.of(report, root) + GateText.lines(report, options, advice(report, root));
+                String lines =
+                        TrialLines.of(report, root) + GateText.lines(report, options, advice(report, root), root);
                 out.write((table + gap + lines).getBytes(StandardCharsets.UTF_8));
             }
             case JSON -> CheckJson.writeDocument(report.check(), report, out);
@@ -111,7 +113,7 @@ final class InUseCheck implements Command {
                 CheckJson.writeLines(
                         report.check(), report, out, request.reading().threads());
             case PREFLIGHT -> PreflightJson.write(report.check(), out);
-            default -> ModuleForms.write(format, ModuleResults.of(report), out);
+            default -> ModuleForms.write(format, ModuleResults.of(report, Root.of(request.root())), out);
         }
     }
 }

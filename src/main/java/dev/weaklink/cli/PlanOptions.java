@@ -119,7 +119,7 @@ final class PlanOptions {
             for (KernelPlan kernel : result.plan().kernels()) {
                 failures.add(InstallationFailure.of(kernel.kernel(), result.root()));
             }
-            text = HookReport.text(result.plan(), failures, RebuildPlanner.groups(result))
+            text = HookReport.text(result.plan(), failures, RebuildPlanner.groups(result), result.root())
                     + TrialLines.of(result.plan(), result.root());
         } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
             List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);

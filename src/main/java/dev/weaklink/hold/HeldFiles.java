@@ -76,7 +76,7 @@ final class HeldFiles {
     static String reason(IOException e) {
         return IoReason.of(e)
                 + (e instanceof AccessDeniedException
-                        ? "; run 'weaklink hold' as root, or with --dry-run to see what it would hold"
+                        ? "; repeat the command as root, or with --dry-run to see what it would hold"
                         : "");
     }
 
@@ -112,7 +112,9 @@ final class HeldFiles {
             }
         }
         StringBuilder motd = new StringBuilder();
-        KeptHold.of(report).held().forEach(kernel -> motd.append(kernel.line()).append('\n'));
+        KeptHold.of(report)
+                .held()
+                .forEach(kernel -> motd.append(kernel.line("")).append('\n'));
         files.add(file(KeptHold.FILE, report));
         files.add(file(MOTD, bytes(motd.toString())));
         replaceAll(files);

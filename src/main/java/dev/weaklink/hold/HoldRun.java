@@ -314,7 +314,8 @@ public final class HoldRun {
         String state = e.getSuppressed().length == 0
                 ? "kernels stay held as before: "
                 : "it is unknown which kernels are held now, because the earlier hold lists could not be restored;"
-                        + " when this error is fixed, run 'weaklink hold' again: ";
+                        + " when this error is fixed, run 'weaklink hold"
+                        + root.words() + "' again: ";
         problems.add(new InputProblem("hold", state + HeldFiles.reason(e)));
     }
 

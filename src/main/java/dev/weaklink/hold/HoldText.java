@@ -7,10 +7,12 @@ import dev.weaklink.hold.Hold.TrialAnswer;
 import dev.weaklink.hold.OfferAnswer.Fit;
 import dev.weaklink.rebuild.Trial;
 import dev.weaklink.rebuild.Trial.TrialResult;
+import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Root;
 import dev.weaklink.system.offers.OfferedKernel.OfferedPackage;
 import dev.weaklink.system.offers.Offers.NewerDriver;
 import java.io.IOException;
@@ -20,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 public final class HoldText {
     private final Page page;
-    private final String root;
+    private final Root root;
 
     /**
      * Creates an empty text.
      *
-     * @param root the {@code --root} option to add to suggested commands, escaped; empty for the host
+     * @param root the root directory to add to suggested commands
      */
-    public HoldText(TableOptions options, String root) {
+    public HoldText(TableOptions options, Root root) {
         page = new Page(options);
         this.root = root;
     }
@@ -71,11 +73,12 @@ public final class HoldText {
             page.line(report.wanted() ? "would be held:" : "would be held with hold = yes:");
         }
         page.shortened(names).forEach(name -> page.line("  " + name));
-        if (!report.done() && root.isEmpty()) {
+        if (!report.done() && root.isHost()) {
             lookBefore(report.hold().kernels());
         }
         if (!report.wanted() && report.hold().isRefused()) {
-            page.line("Next: add 'hold = yes' to /etc/weaklink/weaklink.conf, then run: weaklink hold" + root);
+            page.line("Next: add 'hold = yes' to " + Escape.text(root.named(SiteSettings.PLACE))
+                    + ", then run: weaklink hold" + Escape.text(root.words()));
         }
     }
 
@@ -196,12 +199,13 @@ public final class HoldText {
      * although a check or trial build gave no result. Returns an empty string if the run did not write the list of held
      * packages.
      */
-    public static String units(HoldReport report) throws IOException {
+    public static String units(HoldReport report, Root root) throws IOException {
         StringBuilder text = new StringBuilder();
         if (report.done()) {
             KeptHold.of(report.json())
                     .held()
-                    .forEach(kernel -> text.append(kernel.line()).append('\n'));
+                    .forEach(kernel ->
+                            text.append(kernel.line(Escape.text(root.words()))).append('\n'));
             for (KernelDecision kernel : report.hold().kernels()) {
                 OfferAnswer answer = kernel.answer();
                 if (answer.fit() == Fit.UNKNOWN && answer.kernel().wanted()) {

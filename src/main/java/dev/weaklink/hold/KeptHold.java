@@ -43,14 +43,20 @@ public record KeptHold(List<ReportedKernel> kernels) {
             trials = List.copyOf(trials);
         }
 
-        /** Returns an escaped line, without a line break, that tells people that the kernel is held, and the reason. */
-        public String line() {
+        /**
+         * Returns an escaped line, without a line break, that tells people that the kernel is held, and the reason.
+         *
+         * @param root the {@code --root} option of the printed command, escaped; empty for the host
+         */
+        public String line(String root) {
             return "weaklink: "
                     + Escape.text(release)
                     + " is held back since "
                     + Escape.text(since)
                     + Escape.text(reason())
-                    + "; 'weaklink hold' shows what would release it";
+                    + "; 'weaklink hold"
+                    + root
+                    + "' shows what would release it";
         }
 
         private String reason() {

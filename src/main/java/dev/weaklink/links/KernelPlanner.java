@@ -112,8 +112,8 @@ final class KernelPlanner {
             String name = gone.name();
             if (!present.contains(name) && tree.chosen(name) == null && !isIgnored(name, null)) {
                 String reason = "was in use (" + gone.detail()
-                        + "), but is no longer installed; install it again, or add an 'ignore' rule for it to"
-                        + " /etc/weaklink/local.yaml";
+                        + "), but is no longer installed; install it again, or add an 'ignore' rule for it to "
+                        + root.named("/etc/weaklink/local.yaml");
                 modules.add(ModulePlan.gone(name, reason));
             }
         }

@@ -79,7 +79,7 @@ public final class StatusText {
         }
         if (!status.held().isEmpty()) {
             page.gap();
-            status.held().forEach(kernel -> page.line(kernel.line()));
+            status.held().forEach(kernel -> page.line(kernel.line(words)));
         }
         trials(status.trials());
         InputProblem interrupted = links == null ? null : links.interrupted();

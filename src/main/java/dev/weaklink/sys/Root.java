@@ -62,6 +62,11 @@ public final class Root {
         return isHost() ? "" : " --root " + ShellWord.of(top.toString());
     }
 
+    /** Returns the host's name of a path in this root directory, for messages. Links are not followed. */
+    public String named(String path) {
+        return isHost() ? path : top + path;
+    }
+
     /** Returns the command that runs depmod for a kernel of this root, for messages. */
     public String depmod(String release) {
         return (isHost() ? "depmod " : "depmod -b " + ShellWord.of(top.toString()) + " ") + ShellWord.of(release);

@@ -74,11 +74,12 @@ class CheckCasesTest {
 
         Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
         List<InputProblem> ofLabels = new ArrayList<>();
-        StringBuilder text = new StringBuilder(GateText.lines(report, new TableOptions(1000, false, true), Map.of()));
+        StringBuilder text =
+                new StringBuilder(GateText.lines(report, new TableOptions(1000, false, true), Map.of(), Root.of(root)));
         text.append("\nunits:\n");
         ProductLabels products = ProductLabels.find(Root.of(root), ofLabels);
         Map<String, String> unbuildable = RebuildSources.unknown(report, request, products.labels(), Root.of(root));
-        text.append(GateText.units(report, products.labels(), products.autoinstalled(), unbuildable));
+        text.append(GateText.units(report, products.labels(), products.autoinstalled(), unbuildable, Root.of(root)));
         problems.addAll(ofLabels);
         text.append('\n');
         problems.forEach(problem -> text.append(line(problem)));

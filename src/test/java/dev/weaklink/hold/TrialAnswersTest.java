@@ -117,7 +117,7 @@ class TrialAnswersTest {
         assertThat(first).isEqualTo(new TrialAnswer(PRODUCT, null, NOW.toString(), false, true));
 
         KeptHold before = report(new TrialAnswer(PRODUCT, null, "2026-11-26T07:00:00Z", false, true));
-        assertThat(before.held().get(0).line()).contains("the trial build of acme/1.0 has not ended");
+        assertThat(before.held().get(0).line("")).contains("the trial build of acme/1.0 has not ended");
         assertThat(answer(before, WAIT)).isEqualTo(new TrialAnswer(PRODUCT, null, "2026-11-26T07:00:00Z", false, true));
         assertThat(answer(before, Duration.ofHours(4)))
                 .isEqualTo(new TrialAnswer(PRODUCT, null, "2026-11-26T07:00:00Z", true, true));
@@ -135,7 +135,7 @@ class TrialAnswersTest {
         TrialAnswer answer = Objects.requireNonNull(answer(NONE, WAIT));
         assertThat(Objects.requireNonNull(answer.trial()).result()).isEqualTo(TrialResult.DOES_NOT_COMPILE);
         assertThat(answer.isDue()).isFalse();
-        assertThat(report(answer).held().get(0).line())
+        assertThat(report(answer).held().get(0).line(""))
                 .isEqualTo("weaklink: 6.1.0-9 is held back since 2026-11-26: acme/1.0 does not compile:"
                         + " acme.c:1: error; 'weaklink hold' shows what would release it");
 

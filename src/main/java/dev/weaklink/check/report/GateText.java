@@ -16,6 +16,7 @@ import dev.weaklink.report.Page;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Root;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -30,11 +31,7 @@ public final class GateText {
     private static final int MARGIN = 9;
 
     private static final int MOST_NAMES = 8;
-    private static final String NOT_CHOSEN =
-            "is installed, but depmod chooses another file; 'weaklink plan' shows how to change that";
-
-    private static final String GONE =
-            "but is no longer installed; install it again, or add an 'ignore' rule for it to /etc/weaklink/local.yaml";
+    private static final String SITE_RULES = "/etc/weaklink/local.yaml";
 
     private static final String REBUILD = "would not load on this kernel";
 
@@ -46,12 +43,13 @@ public final class GateText {
      *
      * @param advice the advice on kernels for which DKMS failed, by release
      */
-    public static String lines(GateReport report, TableOptions options, Map<String, InstallationAdvice> advice) {
+    public static String lines(
+            GateReport report, TableOptions options, Map<String, InstallationAdvice> advice, Root root) {
         Page page = new Page(options);
         for (GateAnswer answer : report.answers()) {
             String label = Escape.text(answer.target().label());
             page.hanging(MARGIN, answer.word().id(), label + ": " + reason(answer));
-            missing(answer, page);
+            missing(answer, root, page);
             ignored(answer, page);
             for (String note : answer.target().causes()) {
                 page.sentence(MARGIN, "note:", Escape.text(note));
@@ -68,7 +66,8 @@ public final class GateText {
                     0,
                     "",
                     "If a module is not needed, remove it, or let weaklink ignore it, with this line in"
-                            + " /etc/weaklink/local.yaml: ignore: [{module: " + Escape.text(unneeded) + "}]");
+                            + " " + Escape.text(root.named(SITE_RULES)) + ": ignore: [{module: "
+                            + Escape.text(unneeded) + "}]");
         }
         String conclusion = conclusion(report);
         if (options.columns() >= USUAL_COLUMNS) {
@@ -151,7 +150,11 @@ public final class GateText {
      *     stay with
      */
     public static String units(
-            GateReport report, Map<String, String> labels, Set<String> autoinstalled, Map<String, String> unbuildable) {
+            GateReport report,
+            Map<String, String> labels,
+            Set<String> autoinstalled,
+            Map<String, String> unbuildable,
+            Root root) {
         StringBuilder text = new StringBuilder();
         for (GateAnswer answer : report.asked()) {
             String release = answer.target().release();
@@ -172,7 +175,7 @@ public final class GateText {
                 states.forEach((state, ofState) -> add(lines, label, state, ofState, unbuildable));
             });
             answer.gone().forEach(gone -> lines.add(Readiness.GONE, List.of(gone.name()), gone.name()));
-            text.append(lines.text(kernel, false));
+            text.append(lines.text(kernel, false, Escape.text(root.words())));
         }
         return text.toString();
     }
@@ -311,10 +314,11 @@ public final class GateText {
                 + (first == null || first.dmesg() == null ? "" : ": " + Escape.bytes(first.dmesg()));
     }
 
-    private static void missing(GateAnswer answer, Page page) {
+    private static void missing(GateAnswer answer, Root root, Page page) {
         Map<String, List<String>> names = new TreeMap<>();
         for (GateAnswer.MissingModule module : answer.missing()) {
-            names.computeIfAbsent(reason(module), line -> new ArrayList<>()).add(Escape.text(module.name()));
+            names.computeIfAbsent(reason(module, root), line -> new ArrayList<>())
+                    .add(Escape.text(module.name()));
         }
         for (Verdict verdict : answer.verdicts()) {
             boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE && !verdict.onlyExportsTwice();
@@ -350,15 +354,18 @@ public final class GateText {
                 MARGIN, "", "ignored by " + Escape.text(rule) + ": " + Escape.text(String.join(", ", modules))));
     }
 
-    static String reason(GateAnswer.MissingModule module) {
+    static String reason(GateAnswer.MissingModule module, Root root) {
         switch (module.cause()) {
             case NOT_CHOSEN:
-                return NOT_CHOSEN;
+                return "is installed, but depmod chooses another file; '" + Escape.text(module.detail())
+                        + "' shows how to change that";
             case NOT_LISTED:
                 return "modules.dep does not list this build, so modprobe does not load it; run '"
                         + Escape.text(module.detail()) + "'";
             case GONE:
-                return "was in use (" + Escape.text(module.detail()) + "), " + GONE;
+                return "was in use (" + Escape.text(module.detail())
+                        + "), but is no longer installed; install it again, or" + " add an 'ignore' rule for it to "
+                        + Escape.text(root.named(SITE_RULES));
             default:
                 break;
         }
@@ -371,7 +378,7 @@ public final class GateText {
                         + (module.cause() == AbsenceCause.NOT_LINKABLE
                                 ? ", but weaklink makes no links to files in the module's directory; use the module's"
                                         + " own installer"
-                                : " (next step: weaklink plan)");
+                                : " (next step: " + Escape.text(module.detail()) + ")");
             case UNDETERMINED -> "cannot be judged" + judged;
         };
     }

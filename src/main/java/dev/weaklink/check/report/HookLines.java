@@ -44,15 +44,16 @@ public final class HookLines {
      * @param kernel the release, escaped
      * @param installed whether the kernel is already installed; if not, DKMS may still build modules during its
      *     installation
+     * @param root the {@code --root} option of printed commands, escaped; empty for the host
      */
-    public String text(String kernel, boolean installed) {
+    public String text(String kernel, boolean installed, String root) {
         StringBuilder text = new StringBuilder();
         products.forEach((state, names) -> text.append(
                 state == Readiness.NOT_BUILT && !installed
                         ? "weaklink: DKMS will try to build " + joined(names) + " for " + kernel + "\n"
-                        : state.line(kernel, joined(names))));
+                        : state.line(kernel, joined(names), root)));
         lackingExporters.forEach(
-                (exporters, names) -> text.append(Readiness.lackingExporters(kernel, joined(names), exporters)));
+                (exporters, names) -> text.append(Readiness.lackingExporters(kernel, joined(names), exporters, root)));
         refusedForGood.forEach((older, names) -> text.append(Readiness.refusedForGood(kernel, joined(names), older)));
         return text.toString();
     }

@@ -13,6 +13,7 @@ import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +101,7 @@ public record ModuleResults(
         return new ModuleResults("weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
     }
 
-    public static ModuleResults of(GateReport report) {
+    public static ModuleResults of(GateReport report, Root root) {
         List<KernelResults> kernels = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (GateAnswer answer : report.asked()) {
@@ -112,7 +113,7 @@ public record ModuleResults(
                 case UNKNOWN -> ResultState.UNKNOWN;
             };
             KernelResults kernel = kernel(answer.target(), state, words, answer.verdicts());
-            kernels.add(answer.missing().isEmpty() ? kernel : missing(kernel, answer));
+            kernels.add(answer.missing().isEmpty() ? kernel : missing(kernel, answer, root));
         }
         return new ModuleResults(
                 "weaklink check",
@@ -123,10 +124,10 @@ public record ModuleResults(
                 report.answers().isEmpty() ? "" : GateText.conclusion(report));
     }
 
-    private static KernelResults missing(KernelResults kernel, GateAnswer answer) {
+    private static KernelResults missing(KernelResults kernel, GateAnswer answer, Root root) {
         Map<String, String> reasons = new TreeMap<>();
         for (GateAnswer.MissingModule missing : answer.missing()) {
-            reasons.put(missing.name(), GateText.reason(missing));
+            reasons.put(missing.name(), GateText.reason(missing, root));
         }
         List<ModuleResult> modules = new ArrayList<>();
         for (ModuleResult module : kernel.modules()) {

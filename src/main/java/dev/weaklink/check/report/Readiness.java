@@ -57,15 +57,16 @@ public enum Readiness implements StableId {
      *
      * @param kernel the release, escaped
      * @param modules the modules as {@link #modules} formats the names
+     * @param root the {@code --root} option of printed commands, escaped; empty for the host
      */
-    public String line(String kernel, String modules) {
+    public String line(String kernel, String modules, String root) {
         String sentence = switch (this) {
             case OK -> kernel + " loads " + modules;
             case LINKED -> kernel + " loads " + modules + " by a link";
             case NO_BUILD -> kernel + " has no build of " + modules + "; builds exist only for newer kernels";
-            case CAN_BE_LINKED -> kernel + " will load " + modules + " after 'weaklink apply'";
+            case CAN_BE_LINKED -> kernel + " will load " + modules + " after 'weaklink apply" + root + "'";
             case NOT_USED, LINKED_NOT_USED ->
-                kernel + " will not use " + modules + "; 'weaklink plan' shows which file depmod chooses";
+                kernel + " will not use " + modules + "; 'weaklink plan" + root + "' shows which file depmod chooses";
             case UNDETERMINED ->
                 "whether "
                         + kernel
@@ -73,8 +74,16 @@ public enum Readiness implements StableId {
                         + modules
                         + " is unknown; see 'weaklink check --kernel "
                         + kernel
+                        + root
                         + "'";
-            case NOT_BUILT -> kernel + " has no build of " + modules + " yet; run: dkms autoinstall -k " + kernel;
+            case NOT_BUILT ->
+                kernel
+                        + " has no build of "
+                        + modules
+                        + " yet; run"
+                        + (root.isEmpty() ? "" : " in that root directory")
+                        + ": dkms autoinstall -k "
+                        + kernel;
             case NOT_INSTALLED ->
                 kernel
                         + " has no build of "
@@ -87,11 +96,12 @@ public enum Readiness implements StableId {
                         + " in place of in-tree modules, but then refuse modules that need these in-tree modules;"
                         + " do not boot it before 'weaklink check --kernel "
                         + kernel
+                        + root
                         + "' answers yes";
             case GONE ->
                 kernel + " has no build of " + modules + " any more; do not boot it before a build is installed";
             case REBUILD_NEEDED ->
-                kernel + " will not load " + modules + "; do not boot it before 'weaklink apply --rebuild'";
+                kernel + " will not load " + modules + "; do not boot it before 'weaklink apply --rebuild" + root + "'";
         };
         return "weaklink: " + sentence + "\n";
     }
@@ -103,8 +113,9 @@ public enum Readiness implements StableId {
      * @param kernel the release, escaped
      * @param modules the modules as {@link #modules} formats the names
      * @param exporters names of the kernel's own modules that are not installed
+     * @param root the {@code --root} option of the printed command, escaped; empty for the host
      */
-    public static String lackingExporters(String kernel, String modules, String exporters) {
+    public static String lackingExporters(String kernel, String modules, String exporters, String root) {
         return "weaklink: "
                 + kernel
                 + " will not load "
@@ -113,6 +124,7 @@ public enum Readiness implements StableId {
                 + Escape.text(exporters)
                 + " is installed; see 'weaklink check --kernel "
                 + kernel
+                + root
                 + "'\n";
     }
 

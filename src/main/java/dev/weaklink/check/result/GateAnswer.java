@@ -50,8 +50,7 @@ public record GateAnswer(
      *     it
      * @param outcome the verdict on that build; {@code UNDETERMINED} for a removed build
      * @param cause the reason why {@code modprobe} would not load the build
-     * @param detail for a removed build, the evidence that it was in use; for a build that modules.dep does not list,
-     *     the command that runs depmod; else empty
+     * @param detail for a removed build, the evidence that it was in use; else the command to run next
      */
     public record MissingModule(String name, String judged, Outcome outcome, AbsenceCause cause, String detail) {
         public enum AbsenceCause {

@@ -10,6 +10,7 @@ import dev.weaklink.links.report.PlanTable;
 import dev.weaklink.rebuild.DkmsFailure;
 import dev.weaklink.rebuild.run.InstallationFailure;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.initramfs.UnfinishedInstallation;
 import java.util.ArrayList;
@@ -27,7 +28,12 @@ public final class HookReport {
 
     private HookReport() {}
 
-    public static String text(Plan plan, List<InstallationFailure> failures, List<RebuildGroup> rebuilds) {
+    /**
+     * Returns the lines that a hook prints about a plan.
+     *
+     * @param root the root directory of the plan, for printed commands
+     */
+    public static String text(Plan plan, List<InstallationFailure> failures, List<RebuildGroup> rebuilds, Root root) {
         StringBuilder text = new StringBuilder();
         for (KernelPlan kernel : plan.nextFirst()) {
             InstallationFailure failure = null;
@@ -35,7 +41,7 @@ public final class HookReport {
                 failure = one.kernel().equals(kernel.kernel()) ? one : failure;
             }
             List<DkmsFailure> builds = failure == null ? List.of() : failure.builds();
-            text.append(products(kernel, builds, rebuilds));
+            text.append(products(kernel, builds, rebuilds, root));
             if (failure != null && !failure.isNone()) {
                 text.append(text(failure));
             }
@@ -43,7 +49,8 @@ public final class HookReport {
         return text.toString();
     }
 
-    private static String products(KernelPlan kernel, List<DkmsFailure> builds, List<RebuildGroup> rebuilds) {
+    private static String products(
+            KernelPlan kernel, List<DkmsFailure> builds, List<RebuildGroup> rebuilds, Root root) {
         HookLines lines = new HookLines();
         Set<String> unlisted = new HashSet<>();
         kernel.needsDepmod().forEach(file -> unlisted.add(ModuleNames.ofPath(file)));
@@ -63,7 +70,7 @@ public final class HookReport {
                         add(lines, state, names, label, unlisted);
                     }
                 }));
-        return lines.text(Escape.text(kernel.kernel()), true);
+        return lines.text(Escape.text(kernel.kernel()), true, Escape.text(root.words()));
     }
 
     /**

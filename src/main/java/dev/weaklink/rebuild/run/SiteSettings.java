@@ -49,7 +49,7 @@ public record SiteSettings(
      */
     public static final String VARIABLE = "WEAKLINK_CONFIG";
 
-    private static final String PLACE = "/etc/weaklink/weaklink.conf";
+    public static final String PLACE = "/etc/weaklink/weaklink.conf";
     private static final int MAX_SIZE = 1 << 20;
     private static final int DEFAULT_MINUTES = 120;
     private static final int DEFAULT_TRIAL_HOURS = 6;

@@ -21,6 +21,7 @@ import dev.weaklink.loader.Verdict;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.Markdown;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -120,7 +121,7 @@ class ModuleFormsTest {
     private static ModuleResults results(String what) {
         return switch (what) {
             case "check" -> ModuleResults.of(check());
-            case "in-use" -> ModuleResults.of(gate(verdicts()));
+            case "in-use" -> ModuleResults.of(gate(verdicts()), Root.HOST);
             default -> plan();
         };
     }
@@ -178,7 +179,7 @@ class ModuleFormsTest {
                         Outcome.COMPATIBLE,
                         GateAnswer.MissingModule.AbsenceCause.NOT_INSTALLED,
                         "")));
-        Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
+        Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report, Root.HOST)));
         assertCountsAreRight(document);
         assertThat(all(document, "failure"))
                 .extracting(failure -> failure.getAttribute("type"))
@@ -198,7 +199,7 @@ class ModuleFormsTest {
                 false,
                 List.of());
         GateReport report = new GateReport(List.of(answer), 1, false, List.of());
-        Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
+        Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report, Root.HOST)));
         assertThat(all(document, "error")).hasSize(1);
     }
 
