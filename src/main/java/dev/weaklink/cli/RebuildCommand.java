@@ -32,6 +32,7 @@ import dev.weaklink.rebuild.run.RebuildPlanner;
 import dev.weaklink.rebuild.run.RebuildRequest;
 import dev.weaklink.rebuild.run.RebuildRun;
 import dev.weaklink.rebuild.run.Repository;
+import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.rebuild.run.TrialStatus;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.rules.Product.RebuildHint;
@@ -136,12 +137,14 @@ final class RebuildCommand implements Command {
         RebuildTrial trial = new RebuildTrial(parsed, console);
         List<String> kernels = Options.texts(parsed, RebuildOptions.KERNEL);
         if (source != null) {
-            return trial.source(source, kernels, RebuildOptions.limit(parsed));
+            return trial.source(source, kernels, RebuildOptions.limit(parsed, console));
         }
         if (RebuildOptions.isCommand(parsed)) {
-            return trial.command(RebuildOptions.request(parsed, "", console), kernels, RebuildOptions.limit(parsed));
+            return trial.command(
+                    RebuildOptions.request(parsed, "", console), kernels, RebuildOptions.limit(parsed, console));
         }
-        return trial.run(kernels, parsed.matchedPositionalValue(0, List.<String>of()), RebuildOptions.limit(parsed));
+        return trial.run(
+                kernels, parsed.matchedPositionalValue(0, List.<String>of()), RebuildOptions.limit(parsed, console));
     }
 
     private static int trialStatus(ParseResult parsed, Console console) throws IOException {
@@ -164,7 +167,7 @@ final class RebuildCommand implements Command {
         RebuildKept command = new RebuildKept(installation, parsed, console);
         return (Options.isSet(parsed, DRY_RUN)
                         ? command.preview()
-                        : command.install(transactions, RebuildOptions.limit(parsed)))
+                        : command.install(transactions, RebuildOptions.limit(parsed, console)))
                 .number();
     }
 
@@ -240,7 +243,7 @@ final class RebuildCommand implements Command {
         RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
         messages.obstacles(prepared.obstacles());
         RebuildOutcome outcome =
-                new RebuildRun(prepared, messages, VersionCommand.NUMBER).run(RebuildOptions.limit(parsed));
+                new RebuildRun(prepared, messages, VersionCommand.NUMBER).run(RebuildOptions.limit(parsed, console));
         return outcome == null ? busy(prepared, console) : finish(prepared, outcome, parsed, console);
     }
 
@@ -401,7 +404,6 @@ final class RebuildCommand implements Command {
         private static final String SET = "--set";
         private static final String ALLOW_MISSING = "--allow-missing";
         private static final String TIME_LIMIT = "--time-limit";
-        private static final int DEFAULT_MINUTES = 120;
         private static final List<String> NOT_IN_TRIALS =
                 List.of(DRY_RUN, INSTALL, CheckCommand.EXPLAIN, REPOSITORY, RESULTS, BUILD_TREE, WORK, ALLOW_MISSING);
         private static final List<String> ONLY_IN_COMMAND_TRIALS = List.of(SET, DISTRO, SKIP_REPO, NO_KMP);
@@ -524,10 +526,12 @@ final class RebuildCommand implements Command {
             return Options.path(parsed, REPOSITORY);
         }
 
-        static Duration limit(ParseResult parsed) {
+        static Duration limit(ParseResult parsed, Console console) throws IOException, NotDoneException {
             String given = Options.text(parsed, TIME_LIMIT);
             String wrong = TIME_LIMIT + " takes a whole number of minutes, 1 or more, not '" + given + "'";
-            return Duration.ofMinutes(given == null ? DEFAULT_MINUTES : Options.number(given, 1, wrong));
+            return given == null
+                    ? SiteSettings.limit(Root.of(Options.root(parsed)), console.environment())
+                    : Duration.ofMinutes(Options.number(given, 1, wrong));
         }
 
         private static List<String> allowedMissing(ParseResult parsed) {

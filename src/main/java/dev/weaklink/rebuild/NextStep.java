@@ -72,7 +72,8 @@ public final class NextStep {
                         + ": get a release of the source that supports this kernel";
             case BAD_CONFIGURATION -> "dkms.conf is invalid: reinstall the DKMS package";
             case KILLED -> "the build was killed by a signal; start it again";
-            case TIME_LIMIT -> "give the build more time with --time-limit";
+            case TIME_LIMIT ->
+                "give the build more time with 'rebuild --time-limit', or with time-limit in weaklink.conf";
             case NOTHING_BUILT -> "the build reported success but built nothing; see the log";
             case NO_RESULT -> "the build reported success, but its result is missing; see the log";
             case BROKEN_RESULT -> "the result was truncated or modified; check the free space, and build again";

@@ -51,6 +51,19 @@ class RebuildCommandTest {
     }
 
     @Test
+    void readsTheTimeLimitOfTheSite() throws IOException {
+        Path settings = Files.writeString(directory.resolve("site.conf"), "time-limit = soon\n");
+        WholeRun run = place.rebuild(Map.of("WEAKLINK_CONFIG", settings.toString()));
+        assertThat(run.err())
+                .isEqualTo("weaklink: " + settings
+                        + ":1: time-limit takes a whole number of minutes, 1 or more, not 'soon'\n");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(place.rebuild(Map.of("WEAKLINK_CONFIG", settings.toString()), "--time-limit", "5")
+                        .status())
+                .isZero();
+    }
+
+    @Test
     void dryRunPrintsTheCommandsAndWritesNothing() {
         WholeRun run = place.rebuild(Map.of(), "--dry-run");
         assertThat(place.neutral(run.out()))
