@@ -21,6 +21,7 @@ import dev.weaklink.system.WeakUpdates;
 import dev.weaklink.system.WeakUpdates.WeakLink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -57,10 +58,12 @@ final class RedHatRun {
     PendingChanges addModules(List<String> paths) throws IOException {
         List<String> there = new ArrayList<>();
         for (String path : paths) {
-            if (base.exists(path)) {
-                there.add(path);
-            } else {
+            if (!base.exists(path)) {
                 streams.complain(path + ": no such file; no link is made to it");
+            } else if (!Files.isRegularFile(base.host(path))) {
+                streams.complain(path + ": not a regular file; no link is made to it");
+            } else {
+                there.add(path);
             }
         }
         LinkBatch listed = new ModuleLinks(base, threads).to(there, LinkPlace::redHat);
