@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Renders how builds of modules fit a kernel, for people or as one JSON object ({@code weaklink.builds/1}). */
 public final class MatchText {
@@ -41,6 +43,7 @@ public final class MatchText {
         }
         if (!report.builds().isEmpty() && !report.missing().isEmpty()) {
             text.append("No build marked 'install' contains " + names(report.missing()) + ".\n");
+            alternatives(report, text);
         } else if (!report.builds().isEmpty() && advised.isEmpty()) {
             boolean refused = report.builds().get(0).fit() == BuildMatch.BuildFit.REFUSED;
             text.append("No build is known to load");
@@ -53,6 +56,22 @@ public final class MatchText {
             target.causes().forEach(note -> text.append("note: " + Escape.text(note) + "\n"));
         }
         return text.toString();
+    }
+
+    /** Adds a sentence about each build that contains a missing module, but also a module of a marked build. */
+    private static void alternatives(MatchReport report, StringBuilder text) {
+        Set<String> marked = new TreeSet<>();
+        report.advised().forEach(build -> marked.addAll(build.modules().keySet()));
+        for (BuildMatch build : report.builds()) {
+            Set<String> missing = new TreeSet<>(build.modules().keySet());
+            missing.retainAll(report.missing());
+            Set<String> shared = new TreeSet<>(build.modules().keySet());
+            shared.retainAll(marked);
+            if (build.fit() == BuildMatch.BuildFit.FITS && !missing.isEmpty() && !shared.isEmpty()) {
+                text.append(Escape.text(build.file()) + " contains " + names(missing) + ", but is not marked because"
+                        + " it also contains " + names(shared) + ", as a marked build does.\n");
+            }
+        }
     }
 
     private static boolean areOnlyUnsigned(MatchReport report) {

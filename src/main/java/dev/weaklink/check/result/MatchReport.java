@@ -98,7 +98,29 @@ public record MatchReport(
         return advised;
     }
 
+    /**
+     * Returns builds that fit and share no module with each other. Prefers the best builds, unless other builds contain
+     * more of the requested modules.
+     */
     public List<BuildMatch> fitting() {
+        List<BuildMatch> best = fitting(builds);
+        if (wanted.isEmpty() || requested(best) == wanted.size()) {
+            return best;
+        }
+        List<BuildMatch> mostFirst = new ArrayList<>(builds);
+        mostFirst.sort(Comparator.comparing(build -> -requested(List.of(build))));
+        List<BuildMatch> most = fitting(mostFirst);
+        return requested(most) > requested(best) ? most : best;
+    }
+
+    private int requested(List<BuildMatch> some) {
+        Set<String> found = new HashSet<>();
+        some.forEach(build -> found.addAll(build.modules().keySet()));
+        found.retainAll(wanted);
+        return found.size();
+    }
+
+    private static List<BuildMatch> fitting(List<BuildMatch> builds) {
         List<BuildMatch> advised = new ArrayList<>();
         Set<String> taken = new HashSet<>();
         Set<String> files = new HashSet<>();
