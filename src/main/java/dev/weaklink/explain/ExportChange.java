@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind of change
  * @param before the old value, null if the symbol did not exist
  * @param after the new value, null if the symbol no longer exists
+ * @param breaks whether the change can keep a module that imports the symbol from loading; a symbol without a namespace
+ *     or a license restriction never does (kernel/module/main.c: verify_namespace_is_imported, find_symbol)
  */
 public record ExportChange(
         String symbol,
         ExportChangeKind kind,
         @Nullable String before,
-        @Nullable String after) {
-    /** The kind of change. Each kind but {@link #ADDED} can keep a module that imports the symbol from loading. */
+        @Nullable String after,
+        boolean breaks) {
     public enum ExportChangeKind implements StableId {
         /** A new symbol; the value is its exporter. */
         ADDED,

@@ -82,7 +82,7 @@ public record KernelDifference(
             Integer now = news.get(symbol);
             if (now == null) {
                 others.add(new ExportChange(
-                        symbol, ExportChange.ExportChangeKind.REMOVED, from.owner(entry.getValue()), null));
+                        symbol, ExportChange.ExportChangeKind.REMOVED, from.owner(entry.getValue()), null, true));
                 continue;
             }
             addOthers(symbol, from, entry.getValue(), to, now, others);
@@ -98,7 +98,7 @@ public record KernelDifference(
         }
         news.forEach((symbol, row) -> {
             if (!olds.containsKey(symbol)) {
-                others.add(new ExportChange(symbol, ExportChange.ExportChangeKind.ADDED, null, to.owner(row)));
+                others.add(new ExportChange(symbol, ExportChange.ExportChangeKind.ADDED, null, to.owner(row), false));
             }
         });
         others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
@@ -180,12 +180,17 @@ public record KernelDifference(
     private static void addOthers(
             String symbol, ExportTable from, int old, ExportTable to, int now, List<ExportChange> others) {
         if (!sameModule(from.owner(old), to.owner(now))) {
-            others.add(new ExportChange(symbol, ExportChange.ExportChangeKind.MOVED, from.owner(old), to.owner(now)));
+            others.add(new ExportChange(
+                    symbol, ExportChange.ExportChangeKind.MOVED, from.owner(old), to.owner(now), true));
         }
         boolean known = from.isLicenseKnown(old) && to.isLicenseKnown(now);
         if (known && from.isGplOnly(old) != to.isGplOnly(now)) {
             others.add(new ExportChange(
-                    symbol, ExportChange.ExportChangeKind.LICENSE, license(from, old), license(to, now)));
+                    symbol,
+                    ExportChange.ExportChangeKind.LICENSE,
+                    license(from, old),
+                    license(to, now),
+                    to.isGplOnly(now)));
         }
         String before = from.namespace(old);
         String after = to.namespace(now);
@@ -194,7 +199,8 @@ public record KernelDifference(
                     symbol,
                     ExportChange.ExportChangeKind.NAMESPACE,
                     before == null ? "none" : before,
-                    after == null ? "none" : after));
+                    after == null ? "none" : after,
+                    after != null));
         }
     }
 
@@ -292,7 +298,7 @@ public record KernelDifference(
         Set<String> breaking = new TreeSet<>();
         changed.forEach(change -> breaking.add(change.symbol()));
         for (ExportChange other : others) {
-            if (other.kind() != ExportChange.ExportChangeKind.ADDED) {
+            if (other.breaks()) {
                 breaking.add(other.symbol());
             }
         }
