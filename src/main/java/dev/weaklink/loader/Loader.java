@@ -223,8 +223,14 @@ public final class Loader {
         }
         if (name.isEmpty()) {
             j.refuse(FindingKind.NAME_EMPTY, "kobject: (ADDR): attempted to be registered with empty name!");
-        } else if (name.equals("vmlinux") && j.rules().version().atLeast(5, 8)) {
-            j.unproven(FindingKind.NAME_VMLINUX, null, FindingKind.NAME_VMLINUX.meaning());
+        } else if (name.equals("vmlinux")
+                && j.rules().version().atLeast(5, 8)
+                && !j.rules().is(LoaderRule.LIVEPATCH, "no")) {
+            if (j.rules().setting(LoaderRule.LIVEPATCH).assumed()) {
+                j.unproven(FindingKind.NAME_VMLINUX, null, FindingKind.NAME_VMLINUX.meaning());
+            } else {
+                j.refuse(FindingKind.NAME_VMLINUX, "livepatch: vmlinux.ko: invalid module name");
+            }
         } else if (j.target().image().isTaken(name)) {
             j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
         } else if (j.target().image().mayBeTaken(name)) {

@@ -421,6 +421,11 @@ class ExportAndTypeStepsTest {
     @Test
     void judgesAModuleNamedLikeTheKernel() {
         Judged.alone(Kernels.version("6.1"), typical("vmlinux")).isUndetermined();
+        Judged.alone(Kernels.version("6.1").rule(LoaderRule.LIVEPATCH, "yes"), typical("vmlinux"))
+                .isRefused("EINVAL", Layer.MODULE_NAME)
+                .saying("livepatch: vmlinux.ko: invalid module name");
+        Judged.alone(Kernels.version("6.1").rule(LoaderRule.LIVEPATCH, "no"), typical("vmlinux"))
+                .isCompatible();
         Judged.alone(Kernels.version("5.4"), typical("vmlinux")).isCompatible();
     }
 
