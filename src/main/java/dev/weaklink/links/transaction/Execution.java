@@ -144,8 +144,9 @@ final class Execution {
         } catch (IOException e) {
             return broken(cause, e);
         }
+        String rest = links.conflicts().isEmpty() ? "everything" : "everything else";
         return new NotDoneException(
-                FailureState.ROLLED_BACK, problem + "; everything is as it was before", StepFailure.detailsOf(cause));
+                FailureState.ROLLED_BACK, problem + "; " + rest + " is as it was before", StepFailure.detailsOf(cause));
     }
 
     /**

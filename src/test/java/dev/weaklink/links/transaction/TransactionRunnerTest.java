@@ -206,6 +206,25 @@ class TransactionRunnerTest {
         });
     }
 
+    @Test
+    void namesWhatAnotherProcessChangedMeanwhile() throws Exception {
+        image.depmod("#!/bin/sh\nln -sfn /other " + image.weakUpdates() + "/new/sub/c.ko\nexit 3\n");
+        List<String> said = new ArrayList<>();
+        TransactionListener listener = new TransactionListener() {
+            @Override
+            public void warning(String message) {
+                said.add(message);
+            }
+        };
+        NotDoneException e = catchThrowableOfType(
+                NotDoneException.class,
+                () -> image.runner(listener, FaultPoint.NONE).run(SmallImage.usual()));
+        assertThat(e)
+                .hasMessage(
+                        "depmod failed for kernel 6.1.0-2-amd64 (exit status 3); everything else is as it was before");
+        assertThat(said).anyMatch(line -> line.contains("new/sub/c.ko") && line.endsWith("; left as it is"));
+    }
+
     /** Links that a transaction removes still exist under temporary names and may dangle. */
     @Test
     void printsDepmodsWarningsExceptAboutTemporaryLinks() throws Exception {
