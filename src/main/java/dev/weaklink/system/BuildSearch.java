@@ -73,11 +73,13 @@ public final class BuildSearch {
 
     private boolean visit(Path path, int depth) {
         if (++files > MAX_FILES || depth > MAX_DEPTH) {
-            if (files == MAX_FILES + 1 || depth == MAX_DEPTH + 1) {
+            String limit = files > MAX_FILES
+                    ? "nothing after the first " + MAX_FILES + " files and directories"
+                    : "at most " + MAX_DEPTH + " levels of directories";
+            if (files == MAX_FILES + 1 || files <= MAX_FILES && depth == MAX_DEPTH + 1) {
                 problems.add(new InputProblem(
                         path.toString(),
-                        "not checked; weaklink searches at most " + MAX_DEPTH + " levels of directories, and"
-                                + " nothing after the first " + MAX_FILES + " files and directories"));
+                        "not checked; weaklink searches " + limit + "; give fewer or deeper directories"));
             }
             return false;
         }

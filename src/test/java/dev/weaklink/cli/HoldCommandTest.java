@@ -261,8 +261,9 @@ class HoldCommandTest {
         file("var/lib/dpkg/status", "Package: linux-image-many\nStatus: install ok installed\nVersion: 1\n");
         WholeRun run = hold();
         assertThat(run.messages())
-                .containsExactly("/var/lib/apt/lists: too many packages of kernels and drivers for weaklink's limits;"
-                        + " some were not read");
+                .containsExactly(
+                        "/var/lib/apt/lists: packages of kernels and drivers, with their dependencies, need more"
+                                + " than 64 MiB; some were not read; remove apt sources that this machine does not need");
         assertThat(run.status()).isEqualTo(1);
     }
 

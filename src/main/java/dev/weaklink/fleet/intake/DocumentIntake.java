@@ -176,6 +176,7 @@ record DocumentIntake(
             any |= failure.kind() == Failure.FailureKind.CAUSE;
             said.put(host, failure);
             if (said.size() > MAX_RESULT_KEYS) {
+                any = true;
                 tell();
             }
         }

@@ -116,7 +116,7 @@ public final class Intake {
             String name = host != null ? host : nameOf(path);
             if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
                 if (depth == MAX_DEPTH) {
-                    problem(path, "is nested too deeply; skipped");
+                    problem(path, "skipped, because at most " + MAX_DEPTH + " levels of directories are read");
                 } else {
                     String node = path.getFileName().toString();
                     readDirectory(path, host != null || !NodeSet.isName(node) ? host : node, depth + 1);
@@ -124,7 +124,9 @@ public final class Intake {
             } else if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                 problem(path, "is not a regular file; skipped (symbolic links are not followed)");
             } else if (files == MAX_FILES) {
-                problem(path, "skipped, because at most " + MAX_FILES + " files are read");
+                problem(
+                        path,
+                        "skipped, because at most " + MAX_FILES + " files are read; name fewer directories at once");
             } else {
                 files++;
                 readFile(path, name);

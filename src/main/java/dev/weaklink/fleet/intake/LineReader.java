@@ -177,6 +177,10 @@ final class LineReader {
         return number;
     }
 
+    int maxLength() {
+        return maxLength;
+    }
+
     boolean isTooLong() {
         return tooLong;
     }

@@ -101,7 +101,10 @@ final class NodeCollector {
         boolean isNamed = isCertain && asked.equals(names) || names.get(0).equals(fallback);
         NodeInventory inventory = distinct(found);
         if (inventory == null) {
-            problem(line, "too many different nodes; skipped");
+            problem(
+                    line,
+                    "skipped, because different inventories together exceed the limit of " + (MAX_DIFFERENT >> 20)
+                            + " MiB; audit fewer nodes at once");
         }
         for (String name : names) {
             accept(name, inventory, isNamed, line);
@@ -170,7 +173,10 @@ final class NodeCollector {
         NodeAnswer first = answers.get(name);
         if (first == null && inventory != null) {
             if (answers.size() == Nodes.MAX) {
-                problem(line, "node " + name + " is skipped, because at most " + Nodes.MAX + " nodes are read");
+                problem(
+                        line,
+                        "node " + name + " is skipped, because at most " + Nodes.MAX
+                                + " nodes are read; audit fewer nodes at once");
             } else {
                 answers.put(name, new NodeAnswer(file, line, inventory, isCertain));
             }

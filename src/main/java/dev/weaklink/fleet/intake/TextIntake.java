@@ -71,7 +71,9 @@ final class TextIntake {
     void read() throws IOException {
         while (lines.next()) {
             if (lines.isTooLong()) {
-                collector.problem(lines.number(), "line too long; skipped");
+                collector.problem(
+                        lines.number(),
+                        "skipped, because the line is longer than the limit of " + lines.maxLength() + " bytes");
             } else {
                 readLine(lines.bytes(), lines.length());
             }
@@ -166,7 +168,10 @@ final class TextIntake {
         isBlockUnknown = true;
         isBlockDamaged = false;
         if (named > MAX_NAMED) {
-            collector.problem(lines.number(), "skipped, because all headings together name too many nodes");
+            collector.problem(
+                    lines.number(),
+                    "skipped, because all headings together name more than " + MAX_NAMED
+                            + " nodes; audit fewer files at once");
             return;
         }
         try {

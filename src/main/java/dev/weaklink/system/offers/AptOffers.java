@@ -46,6 +46,12 @@ final class AptOffers {
     private static final String STATUS = "/var/lib/dpkg/status";
     private static final int MAX_LINE = 64 << 10;
     private static final int MAX_STANZAS = 50_000;
+    private static final int MAX_MEMORY = 64 << 20;
+
+    private static final String TOO_LARGE =
+            "packages of kernels and drivers, with their dependencies, need more than " + (MAX_MEMORY >> 20) + " MiB";
+
+    private static final String FEWER = "; some were not read; remove apt sources that this machine does not need";
     private static final int MAX_NEEDS = 100;
     private static final int MAX_ALTERNATIVES = 20;
     private static final Pattern LIST =
@@ -102,16 +108,17 @@ final class AptOffers {
                 read(root, file, problems, wanted, stanza -> stanza.add(list.group(1), found, budget));
             }
         }
-        if (budget.isExceeded || found.size() == MAX_STANZAS) {
-            problems.add(new InputProblem(
-                    LISTS, "too many packages of kernels and drivers for weaklink's limits; some were not read"));
+        if (found.size() == MAX_STANZAS) {
+            problems.add(
+                    new InputProblem(LISTS, "more than " + MAX_STANZAS + " packages of kernels and drivers" + FEWER));
+        } else if (budget.isExceeded) {
+            problems.add(new InputProblem(LISTS, TOO_LARGE + FEWER));
         }
         Set<String> installed = new HashSet<>();
         Budget ofInstalled = new Budget();
         read(root, STATUS, problems, wanted, stanza -> stanza.addInstalled(installed, ofInstalled));
         if (ofInstalled.isExceeded) {
-            problems.add(new InputProblem(
-                    STATUS, "too many packages of kernels and drivers for weaklink's limits; some were not read"));
+            problems.add(new InputProblem(STATUS, TOO_LARGE + "; some were not read"));
         }
         return offers(found, installed, problems);
     }
@@ -248,7 +255,7 @@ final class AptOffers {
          * The remaining bytes. The kernels of a large distribution, with the packages that depend on them, need less
          * than a tenth of the initial value.
          */
-        private long left = 64 << 20;
+        private long left = MAX_MEMORY;
 
         private boolean isExceeded;
 

@@ -147,7 +147,9 @@ class DamagedIntakeTest {
                 List.of(text("cn1: " + GOOD + "\ncn2: {"), new Filler(1L << 30), text("\ncn3: " + GOOD + "\n"))));
         Recorded found = Recorded.ofStream(in, 1 << 20);
         assertThat(found.nodes).containsOnlyKeys("cn1", "cn3");
-        assertThat(found.problems).containsExactly("standard input:2: line too long; skipped");
+        assertThat(found.problems)
+                .containsExactly(
+                        "standard input:2: skipped, because the line is longer than the limit of 1048576 bytes");
     }
 
     @Test

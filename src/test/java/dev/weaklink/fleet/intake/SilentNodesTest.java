@@ -79,6 +79,15 @@ class SilentNodesTest {
     }
 
     @Test
+    void keepsTheMessagesOfMoreHostsThanWaitForTheEndOfAnObject() {
+        StringBuilder hosts = new StringBuilder("{\"cn0\": \"down\"");
+        for (int i = 1; i < 5000; i++) {
+            hosts.append(", \"cn" + i + "\": \"down\"");
+        }
+        assertThat(Recorded.ofText(hosts + "}\n").silent).hasSize(5000);
+    }
+
+    @Test
     void reportsExpectedNodesThatAreNotInTheInput() {
         Recorded found = Recorded.expecting(
                 Set.of("n1", "n2", "n3", "n4"),
