@@ -10,6 +10,7 @@ import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rebuild.run.EvidenceReader;
 import dev.weaklink.rebuild.run.HeadersDownload;
+import dev.weaklink.rebuild.run.HeadersDownload.PackageContents;
 import dev.weaklink.rebuild.run.KeptTrials;
 import dev.weaklink.rebuild.run.SiteSettings;
 import dev.weaklink.rules.Product;
@@ -142,7 +143,7 @@ public final class HoldRun {
                 OfferedPackage headers = kernel.headers();
                 if (name == null && headers != null && fetches && fetched++ < MOST_FETCHED) {
                     name = new HeadersDownload(environment, problems)
-                            .fetch(List.of(headers), files -> keep(files.get(0)));
+                            .fetch(List.of(headers), PackageContents.HEADERS, files -> keep(files.get(0)));
                 }
                 if (name != null) {
                     stored.put(kernel, name);

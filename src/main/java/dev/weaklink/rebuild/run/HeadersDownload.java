@@ -30,7 +30,6 @@ public final class HeadersDownload {
     private static final String PREFIX = "headers-";
     private static final Pattern ABANDONED = Pattern.compile(PREFIX + "([0-9]{1,18})-[0-9]+");
     private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final long MAX_SIZE = 64L << 20;
 
     private static final List<String> PASSED =
             List.of("http_proxy", "https_proxy", "ftp_proxy", "no_proxy", "all_proxy", "APT_CONFIG");
@@ -41,6 +40,19 @@ public final class HeadersDownload {
     public HeadersDownload(Map<String, String> environment, List<InputProblem> problems) {
         this.environment = environment;
         this.problems = problems;
+    }
+
+    /** The contents of a package, which limit its size. The directory is in /run, so its files take memory. */
+    public enum PackageContents {
+        HEADERS(64),
+        /** The source of a driver; graphics drivers have the largest. */
+        SOURCE(256);
+
+        private final int maxMebibytes;
+
+        PackageContents(int maxMebibytes) {
+            this.maxMebibytes = maxMebibytes;
+        }
     }
 
     /**
@@ -57,7 +69,7 @@ public final class HeadersDownload {
      *
      * @return the reader's result; null if a package could not be fetched or read, after recording a problem
      */
-    public <T> @Nullable T fetch(List<OfferedPackage> packages, PackageUse<T> reader) {
+    public <T> @Nullable T fetch(List<OfferedPackage> packages, PackageContents contents, PackageUse<T> reader) {
         List<String> names = new ArrayList<>();
         packages.forEach(one -> names.add(one.name() + "=" + one.version()));
         String name = String.join(" ", names);
@@ -74,7 +86,7 @@ public final class HeadersDownload {
                     problems.add(new InputProblem(name, "'apt-get download' failed: " + reason(result)));
                     return null;
                 }
-                return reader.read(files(packages, directory));
+                return reader.read(files(packages, contents, directory));
             } finally {
                 DurableFiles.deleteTree(directory);
             }
@@ -144,7 +156,8 @@ public final class HeadersDownload {
     }
 
     /** Returns each package's file. Throws IOException if a package has no regular file or the file is too large. */
-    private static List<Path> files(List<OfferedPackage> packages, Path directory) throws IOException {
+    static List<Path> files(List<OfferedPackage> packages, PackageContents contents, Path directory)
+            throws IOException {
         List<String> names = RootText.names(directory);
         List<Path> files = new ArrayList<>();
         for (OfferedPackage one : packages) {
@@ -155,8 +168,9 @@ public final class HeadersDownload {
             if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 throw new FileSystemException(one.name(), null, "apt-get left no package");
             }
-            if (Files.size(file) > MAX_SIZE) {
-                throw new FileSystemException(file.toString(), null, "is too large for headers");
+            if (Files.size(file) > (long) contents.maxMebibytes << 20) {
+                throw new FileSystemException(
+                        one.name(), null, "the package is larger than the limit of " + contents.maxMebibytes + " MiB");
             }
             files.add(file);
         }

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.rebuild.run.HeadersDownload.PackageContents;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.NotDoneException;
@@ -31,10 +32,11 @@ record OfferedSource(Map<String, String> environment) {
     String fetch(OfferedPackage source, String label, Path scratch, Path sources) throws IOException, NotDoneException {
         Path file = scratch.resolve(source.name() + ".deb");
         List<InputProblem> problems = new ArrayList<>();
-        Path fetched = new HeadersDownload(environment, problems).fetch(List.of(source), files -> {
-            DurableFiles.copy(files.get(0), file);
-            return file;
-        });
+        Path fetched = new HeadersDownload(environment, problems)
+                .fetch(List.of(source), PackageContents.SOURCE, files -> {
+                    DurableFiles.copy(files.get(0), file);
+                    return file;
+                });
         if (fetched == null) {
             InputProblem problem = problems.get(0);
             throw new NotDoneException(problem.subject() + ": " + problem.message());

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.rebuild.run.HeadersDownload.PackageContents;
 import dev.weaklink.rebuild.run.RebuildRun.RunListener;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
@@ -145,15 +146,16 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         List<OfferedPackage> packages = new ArrayList<>(List.of(headers));
         packages.addAll(kernel.sharedHeaders());
         List<InputProblem> problems = new ArrayList<>();
-        List<Path> files = new HeadersDownload(environment, problems).fetch(packages, fetched -> {
-            List<Path> copies = new ArrayList<>();
-            for (Path file : fetched) {
-                Path copy = directory.resolve(String.valueOf(file.getFileName()));
-                DurableFiles.copy(file, copy);
-                copies.add(copy);
-            }
-            return copies;
-        });
+        List<Path> files = new HeadersDownload(environment, problems)
+                .fetch(packages, PackageContents.HEADERS, fetched -> {
+                    List<Path> copies = new ArrayList<>();
+                    for (Path file : fetched) {
+                        Path copy = directory.resolve(String.valueOf(file.getFileName()));
+                        DurableFiles.copy(file, copy);
+                        copies.add(copy);
+                    }
+                    return copies;
+                });
         if (files == null) {
             InputProblem problem = problems.get(0);
             throw new NotDoneException(problem.subject() + ": " + problem.message());
