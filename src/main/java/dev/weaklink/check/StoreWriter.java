@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.store.KernelStore;
@@ -163,7 +162,7 @@ public final class StoreWriter {
     private static ExportTable exports(CheckTarget target) throws IOException {
         ExportTable exports = target.inbox();
         InTreeModules inTreeModules = target.inTreeModules();
-        if (inTreeModules == null || exports.size() > ExportCount.of(exports).ofVmlinux()) {
+        if (inTreeModules == null || exports.size() > exports.ofVmlinux()) {
             return exports;
         }
         List<KernelModule> inTree = inTreeModules.inTree();

@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.kernel.LoaderBehavior;
 import dev.weaklink.kernel.LoaderBehaviorReader;
 import dev.weaklink.kernel.LoaderRule;
@@ -86,7 +85,7 @@ final class StoredKernels {
                 kernel.release(),
                 TargetKind.STORED_KERNEL,
                 null,
-                ExportCount.of(kernel.exports()).ofVmlinux(),
+                kernel.exports().ofVmlinux(),
                 0,
                 rules,
                 List.of());

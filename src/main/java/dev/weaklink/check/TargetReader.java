@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.check.result.TargetSummary.ExportCount;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.elf.ElfIdentity;
@@ -276,7 +275,7 @@ final class TargetReader {
                 release(image),
                 files.kind(),
                 symversName,
-                ExportCount.of(exports).ofVmlinux(),
+                exports.ofVmlinux(),
                 inTreeModules == null ? 0 : inTreeModules.size(),
                 rules,
                 notes);

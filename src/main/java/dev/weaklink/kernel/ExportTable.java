@@ -9,13 +9,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exported symbols of a kernel with their CRCs. The table looks up names without building a {@code String}: it uses
- * open addressing over the hashes of {@link SymbolNames}. Rows keep their order. If several rows have the same name, a
- * search finds the first, as the kernel's search does.
+ * The exported symbols of a kernel with their CRCs. Rows keep their order. If several rows have the same name, a search
+ * finds the first, as the kernel's search does.
  */
 public final class ExportTable {
-    public static final ExportTable EMPTY =
-            new ExportTable(SymbolNames.NONE, new int[0], new byte[0], new int[0], new int[0], List.of(), List.of());
+    public static final ExportTable EMPTY = new ExportTable(
+            new SymbolIndex(SymbolNames.NONE),
+            null,
+            new int[0],
+            new byte[0],
+            new int[0],
+            new int[0],
+            Exporters.NONE,
+            List.of());
 
     static final int GPL_ONLY = 1;
     static final int GPL_UNKNOWN = 2;
@@ -24,108 +30,90 @@ public final class ExportTable {
 
     private static final int NOT_FOUND = -1;
 
-    private final SymbolNames names;
+    private final SymbolIndex index;
+    private final @Nullable RowMapping mapping;
     private final int[] crcs;
     private final byte[] flags;
     private final int[] ownerOf;
     private final int[] namespaceOf;
-    private final List<String> owners;
+    private final Exporters owners;
     private final List<String> namespaces;
     private final int vmlinux;
-    private final int[] slots;
-    private boolean repeating;
-    private @Nullable String @Nullable [] texts;
+    private @Nullable SymbolNames names;
 
     /**
      * Creates a table that uses the arrays without copying them. Each array has one element for each row.
      *
+     * @param mapping the difference between the rows of the index and those of the table; null if there is none
      * @param ownerOf for each row, the index of its exporter in {@code owners}
      * @param namespaceOf for each row, the index of its namespace in {@code namespaces}; -1 if the row has none
      */
     ExportTable(
-            SymbolNames names,
+            SymbolIndex index,
+            @Nullable RowMapping mapping,
             int[] crcs,
             byte[] flags,
             int[] ownerOf,
             int[] namespaceOf,
-            List<String> owners,
+            Exporters owners,
             List<String> namespaces) {
-        this(names, crcs, flags, ownerOf, namespaceOf, owners, namespaces, 0);
-    }
-
-    private ExportTable(
-            SymbolNames names,
-            int[] crcs,
-            byte[] flags,
-            int[] ownerOf,
-            int[] namespaceOf,
-            List<String> owners,
-            List<String> namespaces,
-            int distinct) {
-        this(
-                names,
-                crcs,
-                flags,
-                ownerOf,
-                namespaceOf,
-                owners,
-                namespaces,
-                new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2],
-                false);
-        this.repeating = !index(names, slots, distinct);
-    }
-
-    private ExportTable(
-            SymbolNames names,
-            int[] crcs,
-            byte[] flags,
-            int[] ownerOf,
-            int[] namespaceOf,
-            List<String> owners,
-            List<String> namespaces,
-            int[] slots,
-            boolean repeating) {
-        this.names = names;
+        this.index = index;
+        this.mapping = mapping;
         this.crcs = crcs;
         this.flags = flags;
         this.ownerOf = ownerOf;
         this.namespaceOf = namespaceOf;
         this.owners = owners;
         this.namespaces = namespaces;
-        this.vmlinux = owners.indexOf(Symvers.VMLINUX);
-        this.slots = slots;
-        this.repeating = repeating;
+        this.vmlinux = owners.vmlinux();
     }
 
-    /** Fills the slots of the hash table; returns false if a name occurs more than once. */
-    private static boolean index(SymbolNames names, int[] slots, int distinct) {
-        boolean once = true;
-        int mask = slots.length - 1;
-        for (int i = 0; i < names.size(); i++) {
-            int slot = names.slot(i, mask);
-            while (slots[slot] != 0 && (i < distinct || !names.same(i, names, slots[slot] - 1))) {
-                slot = (slot + 1) & mask;
+    /**
+     * The difference between an index and a table that lacks some of its symbols and has others after them.
+     *
+     * @param kept the rows of the index that are also rows of the table, in order
+     * @param rowOf for each row of the index, the row of the table; -1 if the table lacks the symbol
+     * @param more the rows of the table after the kept ones
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record RowMapping(int[] kept, int[] rowOf, ExportTable more) {
+        int row(int indexRow, SymbolNames wanted, int index) {
+            int row = indexRow < 0 ? NOT_FOUND : rowOf[indexRow];
+            if (row < 0) {
+                int other = more.find(wanted, index);
+                row = other < 0 ? NOT_FOUND : kept.length + other;
             }
-            if (slots[slot] == 0) {
-                slots[slot] = i + 1;
-            } else {
-                once = false;
-            }
+            return row;
         }
-        return once;
+
+        SymbolNames names(SymbolNames all) {
+            SymbolNames.SymbolNamesBuilder names = new SymbolNames.SymbolNamesBuilder(kept.length + more.size());
+            for (int row : kept) {
+                names.add(all, row);
+            }
+            for (int row = 0; row < more.size(); row++) {
+                names.add(more.names(), row);
+            }
+            return names.build();
+        }
     }
 
-    public int find(SymbolNames wanted, int index) {
-        int mask = slots.length - 1;
-        int slot = wanted.slot(index, mask);
-        while (slots[slot] != 0) {
-            int row = slots[slot] - 1;
-            if (names.same(row, wanted, index)) {
-                return row;
-            }
-            slot = (slot + 1) & mask;
+    public int find(SymbolNames wanted, int at) {
+        int row = index.find(wanted, at);
+        return mapping == null ? row : mapping.row(row, wanted, at);
+    }
+
+    /** Returns the row of each symbol, -1 for a symbol without a row. The caller must not change the array. */
+    public int[] find(SymbolNames wanted) {
+        int[] found = index.find(wanted);
+        if (mapping == null) {
+            return found;
         }
-        return NOT_FOUND;
+        int[] rows = new int[found.length];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = mapping.row(found[i], wanted, i);
+        }
+        return rows;
     }
 
     public int find(String symbol) {
@@ -144,52 +132,70 @@ public final class ExportTable {
     }
 
     public boolean isSameButCrc(int row, ExportTable other, int otherRow) {
-        return names.same(row, other.names, otherRow)
+        return names().same(row, other.names(), otherRow)
                 && flags[row] == other.flags[otherRow]
                 && owner(row).equals(other.owner(otherRow))
                 && Objects.equals(namespace(row), other.namespace(otherRow));
     }
 
+    /**
+     * Returns a table with other CRCs.
+     *
+     * @param others the CRC of each row of this table
+     * @param gone the rows that the new table lacks
+     * @param more the rows after those of this table
+     */
     public ExportTable with(int[] others, BitSet gone, ExportTable more) {
         if (gone.isEmpty() && more.size() == 0) {
-            return new ExportTable(names, others, flags, ownerOf, namespaceOf, owners, namespaces, slots, repeating);
+            return new ExportTable(index, mapping, others, flags, ownerOf, namespaceOf, owners, namespaces);
         }
-        int most = size() + more.size();
-        SymbolNames.SymbolNamesBuilder symbols = new SymbolNames.SymbolNamesBuilder(most);
-        int[] columns = new int[3 * most];
-        byte[] kinds = new byte[most];
+        if (mapping != null || index.repeating()) {
+            return rebuilt(others, gone, more);
+        }
+        int[] rowOf = new int[size()];
+        int[] kept = new int[size() - gone.cardinality()];
+        int most = kept.length + more.size();
+        int[] newCrcs = new int[most];
+        int[] newOwners = new int[most];
+        int[] newNamespaces = new int[most];
+        byte[] newFlags = new byte[most];
+        Arrays.fill(rowOf, NOT_FOUND);
         int count = 0;
         int end = 0;
         for (int row = gone.nextClearBit(0); row < size(); row = gone.nextClearBit(end)) {
             end = gone.nextSetBit(row);
             end = end < 0 ? size() : Math.min(end, size());
             int length = end - row;
-            symbols.addAll(names, row, end);
-            System.arraycopy(others, row, columns, count, length);
-            System.arraycopy(ownerOf, row, columns, most + count, length);
-            System.arraycopy(namespaceOf, row, columns, 2 * most + count, length);
-            System.arraycopy(flags, row, kinds, count, length);
-            count += length;
+            System.arraycopy(others, row, newCrcs, count, length);
+            System.arraycopy(ownerOf, row, newOwners, count, length);
+            System.arraycopy(namespaceOf, row, newNamespaces, count, length);
+            System.arraycopy(flags, row, newFlags, count, length);
+            for (int i = row; i < end; i++) {
+                rowOf[i] = count;
+                kept[count++] = i;
+            }
         }
-        int distinct = repeating ? 0 : count;
-        List<String> allOwners = new ArrayList<>(owners);
+        Exporters allOwners = owners.and(more.owners);
         List<String> allNamespaces = new ArrayList<>(namespaces);
         for (int row = 0; row < more.size(); row++) {
-            symbols.add(more.names, row);
-            columns[count] = more.crcs[row];
-            columns[most + count] = index(more.owner(row), allOwners);
-            columns[2 * most + count] = index(more.namespace(row), allNamespaces);
-            kinds[count++] = more.flags[row];
+            newCrcs[count] = more.crcs[row];
+            newOwners[count] = allOwners.find(more.owner(row));
+            newNamespaces[count] = index(more.namespace(row), allNamespaces);
+            newFlags[count++] = more.flags[row];
         }
-        return new ExportTable(
-                symbols.build(),
-                Arrays.copyOf(columns, count),
-                Arrays.copyOf(kinds, count),
-                Arrays.copyOfRange(columns, most, most + count),
-                Arrays.copyOfRange(columns, 2 * most, 2 * most + count),
-                allOwners,
-                allNamespaces,
-                distinct);
+        RowMapping all = new RowMapping(kept, rowOf, more);
+        return new ExportTable(index, all, newCrcs, newFlags, newOwners, newNamespaces, allOwners, allNamespaces);
+    }
+
+    private ExportTable rebuilt(int[] others, BitSet gone, ExportTable more) {
+        ExportTableBuilder all = new ExportTableBuilder(size() + more.size());
+        owners.paths().forEach(all::owner);
+        namespaces.forEach(all::namespace);
+        for (int row = gone.nextClearBit(0); row < size(); row = gone.nextClearBit(row + 1)) {
+            all.add(this, row, others[row]);
+        }
+        all.addAll(more);
+        return all.build();
     }
 
     /** Returns the index of a string in the list; adds the string if it is missing. Returns -1 for null. */
@@ -211,25 +217,24 @@ public final class ExportTable {
     }
 
     public int size() {
-        return names.size();
+        return crcs.length;
     }
 
     public SymbolNames names() {
-        return names;
+        SymbolNames known = names;
+        if (known == null) {
+            known = mapping == null ? index.names() : mapping.names(index.names());
+            names = known;
+        }
+        return known;
     }
 
     public String symbol(int row) {
-        @Nullable String[] known = texts;
-        if (known == null) {
-            known = new String[size()];
-            texts = known;
+        if (mapping == null) {
+            return index.text(row);
         }
-        String text = known[row];
-        if (text == null) {
-            text = names.name(row);
-            known[row] = text;
-        }
-        return text;
+        int kept = mapping.kept().length;
+        return row < kept ? index.text(mapping.kept()[row]) : mapping.more().symbol(row - kept);
     }
 
     /** Returns the CRC of a row, which has no meaning if {@link #hasCrc} is false. */
@@ -262,14 +267,45 @@ public final class ExportTable {
      * was read.
      */
     public String owner(int row) {
-        return owners.get(ownerOf[row]);
+        return owners.paths().get(ownerOf[row]);
+    }
+
+    /** Returns a number that identifies the exporter of a row in this table. */
+    public int exporter(int row) {
+        return ownerOf[row];
+    }
+
+    /**
+     * Returns the index in {@link #owners} of the module of this name; -1 if no module of this name exports symbols.
+     */
+    public int exporterOf(String module) {
+        return owners.findModule(module);
+    }
+
+    /** Returns the next row, from {@code row} on, of one of these exporters; -1 if there is none. */
+    public int nextRow(int row, BitSet exporters) {
+        for (int next = row; next < ownerOf.length; next++) {
+            if (exporters.get(ownerOf[next])) {
+                return next;
+            }
+        }
+        return NOT_FOUND;
     }
 
     public boolean isVmlinux(int row) {
         return ownerOf[row] == vmlinux;
     }
 
-    public List<String> owners() {
-        return owners;
+    public boolean hasModuleRows() {
+        return owners.paths().size() > (vmlinux < 0 ? 0 : 1);
+    }
+
+    /** Returns the number of rows of vmlinux. */
+    public int ofVmlinux() {
+        int count = 0;
+        for (int owner : ownerOf) {
+            count += owner == vmlinux ? 1 : 0;
+        }
+        return count;
     }
 }

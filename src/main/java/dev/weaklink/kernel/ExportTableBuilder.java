@@ -99,12 +99,16 @@ public final class ExportTableBuilder {
     }
 
     public void add(ExportTable table, int row) {
+        add(table, row, table.crc(row));
+    }
+
+    void add(ExportTable table, int row, int crc) {
         SymbolNames symbols = table.names();
         add(
                 symbols.bytes(),
                 symbols.offset(row),
                 symbols.length(row),
-                table.crc(row),
+                crc,
                 table.flags(row),
                 owner(table.owner(row)),
                 namespace(table.namespace(row)));
@@ -112,12 +116,13 @@ public final class ExportTableBuilder {
 
     public ExportTable build() {
         return new ExportTable(
-                names.build(),
+                new SymbolIndex(names.build()),
+                null,
                 Arrays.copyOf(crcs, count),
                 Arrays.copyOf(flags, count),
                 Arrays.copyOf(ownerOf, count),
                 Arrays.copyOf(namespaceOf, count),
-                List.copyOf(ownerList),
+                Exporters.of(List.copyOf(ownerList)),
                 List.copyOf(namespaceList));
     }
 }

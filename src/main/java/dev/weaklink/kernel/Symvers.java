@@ -39,11 +39,6 @@ public record Symvers(ExportTable exports, SymversLayout layout, List<SymversPro
     }
 
     public boolean hasModuleRows() {
-        for (String owner : exports.owners()) {
-            if (!owner.equals(VMLINUX)) {
-                return true;
-            }
-        }
-        return false;
+        return exports.hasModuleRows();
     }
 }

@@ -64,17 +64,14 @@ public final class ExportRowCache {
         if (imports.size() == 0) {
             return NONE;
         }
-        int[] found = new int[imports.size()];
         SymbolNames pool = imports.pool();
-        if (pool != null) {
-            int[] ofPool = rowsOf(pool);
-            for (int i = 0; i < found.length; i++) {
-                found[i] = rowInPool(ofPool, imports, i);
-            }
-            return found;
+        if (pool == null) {
+            return exports.find(imports);
         }
+        int[] found = new int[imports.size()];
+        int[] ofPool = rowsOf(pool);
         for (int i = 0; i < found.length; i++) {
-            found[i] = exports.find(imports, i);
+            found[i] = rowInPool(ofPool, imports, i);
         }
         return found;
     }

@@ -193,29 +193,6 @@ public final class SymbolNames {
             return this;
         }
 
-        /**
-         * Appends the names {@code from} to {@code to - 1} of another list, which must not be the result of
-         * {@link SymbolNames#pick}.
-         */
-        public SymbolNamesBuilder addAll(SymbolNames names, int from, int to) {
-            int start = names.offset(from);
-            int length = to == from ? 0 : names.ends[to - 1] - start;
-            if (used + length > bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));
-            }
-            if (count + to - from > ends.length) {
-                ends = Arrays.copyOf(ends, count * 2 + to - from);
-                hashes = Arrays.copyOf(hashes, count * 2 + to - from);
-            }
-            System.arraycopy(names.bytes, start, bytes, used, length);
-            System.arraycopy(names.hashes, from, hashes, count, to - from);
-            for (int i = from; i < to; i++) {
-                ends[count++] = names.ends[i] - start + used;
-            }
-            used += length;
-            return this;
-        }
-
         private void makeRoom(int length) {
             if (used + length > bytes.length) {
                 bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));

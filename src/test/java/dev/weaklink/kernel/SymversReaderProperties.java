@@ -2,6 +2,7 @@ package dev.weaklink.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.module.SymbolNames;
 import dev.weaklink.testing.ModuleArbitraries;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
@@ -9,14 +10,18 @@ import dev.weaklink.testing.SymversBuilder.Layout;
 import dev.weaklink.testing.SymversBuilder.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 
 /** Checks that written rows are read back, and that random bytes cause no failure. */
 class SymversReaderProperties {
@@ -75,15 +80,62 @@ class SymversReaderProperties {
 
     @Property
     void findsEverySymbolAtItsFirstRow(@ForAll("rows") List<Row> rows) {
-        SymversBuilder builder = new SymversBuilder(Layout.NAMESPACE_LAST);
-        rows.forEach(builder::row);
-        ExportTable exports = read(builder.bytes()).exports();
+        ExportTable exports = table(rows);
         List<String> names = rows.stream().map(Row::symbol).toList();
 
         for (String name : names) {
             assertThat(exports.find(name)).isEqualTo(names.indexOf(name));
         }
         assertThat(exports.find("no such symbol")).isEqualTo(-1);
+    }
+
+    @Property
+    void aChangedTableEqualsATableOfItsRows(
+            @ForAll("rows") List<Row> rows,
+            @ForAll("rows") List<Row> more,
+            @ForAll Set<@IntRange(max = 30) Integer> gone) {
+        int[] crcs = new int[rows.size()];
+        BitSet absent = new BitSet();
+        List<Row> left = new ArrayList<>();
+        for (int i = 0; i < crcs.length; i++) {
+            Row row = rows.get(i);
+            crcs[i] = row.crc() + 1;
+            absent.set(i, gone.contains(i));
+            if (!absent.get(i)) {
+                left.add(new Row(crcs[i], row.symbol(), row.module(), row.kind(), row.namespace()));
+            }
+        }
+        left.addAll(more);
+
+        ExportTable changed = table(rows).with(crcs, absent, table(more));
+        assertAlike(changed, table(left), table(rows).names());
+
+        if (left.isEmpty()) {
+            return;
+        }
+        left.remove(0);
+        BitSet first = new BitSet();
+        first.set(0);
+        int[] same = IntStream.range(0, changed.size()).map(changed::crc).toArray();
+        left.addAll(rows);
+        assertAlike(
+                changed.with(same, first, table(rows)), table(left), table(rows).names());
+    }
+
+    private static void assertAlike(ExportTable table, ExportTable expected, SymbolNames symbols) {
+        assertThat(table.find(symbols)).isEqualTo(expected.find(symbols));
+        assertThat(SymversRows.of(table)).isEqualTo(SymversRows.of(expected));
+        for (int row = 0; row < expected.size(); row++) {
+            assertThat(table.symbol(row)).isEqualTo(expected.symbol(row));
+            assertThat(table.find(expected.names(), row)).isEqualTo(expected.find(expected.names(), row));
+            assertThat(table.isVmlinux(row)).isEqualTo(expected.isVmlinux(row));
+        }
+    }
+
+    private static ExportTable table(List<Row> rows) {
+        SymversBuilder builder = new SymversBuilder(Layout.NAMESPACE_LAST);
+        rows.forEach(builder::row);
+        return read(builder.bytes()).exports();
     }
 
     @Property(tries = 2000)

@@ -199,7 +199,9 @@ class SymversReaderTest {
                         + "0x1\td\tvm\tEXPORT_SYMBOL\t\n")
                 .exports();
 
-        assertThat(exports.owners()).containsExactly("vmlinux", "vmlinuz", "vm");
+        assertThat(List.of(exports.owner(0), exports.owner(1), exports.owner(2), exports.owner(3)))
+                .containsExactly("vmlinux", "vmlinuz", "vmlinux", "vm");
+        assertThat(exports.exporter(2)).isEqualTo(exports.exporter(0));
         assertThat(exports.isVmlinux(0)).isTrue();
         assertThat(exports.isVmlinux(1)).isFalse();
         assertThat(exports.isVmlinux(2)).isTrue();

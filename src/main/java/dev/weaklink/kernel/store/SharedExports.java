@@ -153,14 +153,12 @@ record SharedExports(String digest, ExportTable rows) {
         if (crcs.length != size * (Integer.BYTES + 1)) {
             throw new UnreadableException("does not match the file of shared exports that it names");
         }
-        ByteBuffer bytes = ByteBuffer.wrap(crcs).order(ByteOrder.LITTLE_ENDIAN);
         int[] own = new int[size];
+        ByteBuffer.wrap(crcs).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(own);
+        BitSet gone = new BitSet(size);
         for (int row = 0; row < size; row++) {
-            own[row] = bytes.getInt() ^ rows.crc(row);
-        }
-        BitSet gone = new BitSet();
-        for (int row = 0; row < size; row++) {
-            if (bytes.get() != 0) {
+            own[row] ^= rows.crc(row);
+            if (crcs[size * Integer.BYTES + row] != 0) {
                 gone.set(row);
             }
         }

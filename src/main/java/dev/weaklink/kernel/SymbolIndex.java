@@ -1,0 +1,93 @@
+package dev.weaklink.kernel;
+
+import dev.weaklink.module.SymbolNames;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hash table of symbols with open addressing over the hashes of {@link SymbolNames}, so that a search builds no
+ * {@code String}. If a symbol occurs more than once, a search finds the first. Kernels that share exports share one
+ * index, so that the symbols of a module are looked up once for all of them.
+ */
+final class SymbolIndex {
+    private static final int NOT_FOUND = -1;
+
+    private final SymbolNames names;
+    private final int[] slots;
+    private final boolean repeating;
+    private final Map<SymbolNames, int[]> found = new ConcurrentHashMap<>();
+    private @Nullable String @Nullable [] texts;
+
+    SymbolIndex(SymbolNames names) {
+        this.names = names;
+        this.slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
+        this.repeating = !fill();
+    }
+
+    private boolean fill() {
+        boolean once = true;
+        int mask = slots.length - 1;
+        for (int i = 0; i < names.size(); i++) {
+            int slot = names.slot(i, mask);
+            while (slots[slot] != 0 && !names.same(i, names, slots[slot] - 1)) {
+                slot = (slot + 1) & mask;
+            }
+            if (slots[slot] == 0) {
+                slots[slot] = i + 1;
+            } else {
+                once = false;
+            }
+        }
+        return once;
+    }
+
+    SymbolNames names() {
+        return names;
+    }
+
+    /** Returns whether a symbol occurs more than once. */
+    boolean repeating() {
+        return repeating;
+    }
+
+    int find(SymbolNames wanted, int index) {
+        int mask = slots.length - 1;
+        int slot = wanted.slot(index, mask);
+        while (slots[slot] != 0) {
+            int row = slots[slot] - 1;
+            if (names.same(row, wanted, index)) {
+                return row;
+            }
+            slot = (slot + 1) & mask;
+        }
+        return NOT_FOUND;
+    }
+
+    /** Returns the results of all searches, which the caller must not change, and keeps them. */
+    int[] find(SymbolNames wanted) {
+        int[] known = found.get(wanted);
+        if (known == null) {
+            known = new int[wanted.size()];
+            for (int i = 0; i < known.length; i++) {
+                known[i] = find(wanted, i);
+            }
+            found.put(wanted, known);
+        }
+        return known;
+    }
+
+    String text(int row) {
+        @Nullable String[] known = texts;
+        if (known == null) {
+            known = new String[names.size()];
+            texts = known;
+        }
+        String text = known[row];
+        if (text == null) {
+            text = names.name(row);
+            known[row] = text;
+        }
+        return text;
+    }
+}
