@@ -78,8 +78,27 @@ public final class Judge {
             SignatureCheck.Proofs proofs,
             BtfAnswer[] types,
             CheckRequest request) {
-        List<KernelModule> modules = new ArrayList<>(reading.size());
         Set<String> unreadable = new HashSet<>();
+        List<KernelModule> modules = modules(reading, proofs, types, unreadable);
+        return judge(target, modules, unreadable, request);
+    }
+
+    /**
+     * Returns the verdicts on the readable modules, which would be installed together. As soon as one of them is
+     * refused, returns only the verdict on this module.
+     */
+    static List<Verdict> untilRefused(
+            CheckTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, int threads) {
+        Set<String> unreadable = new HashSet<>();
+        List<KernelModule> modules = modules(reading, proofs, unclear(reading), unreadable);
+        ExportRowCache rows = new ExportRowCache(target.kernel().exports());
+        return together(target, modules, unreadable, rows, threads, true);
+    }
+
+    /** Returns the readable modules. Adds the names of the others to {@code unreadable}. */
+    private static List<KernelModule> modules(
+            ModuleFacts reading, SignatureCheck.Proofs proofs, BtfAnswer[] types, Set<String> unreadable) {
+        List<KernelModule> modules = new ArrayList<>(reading.size());
         for (int i = 0; i < reading.size(); i++) {
             KernelModule module = reading.module(i);
             if (module != null) {
@@ -89,7 +108,7 @@ public final class Judge {
                 unreadable.add(reading.source(i).origin().moduleName());
             }
         }
-        return judge(target, modules, unreadable, request);
+        return modules;
     }
 
     /**
@@ -195,7 +214,7 @@ public final class Judge {
             Set<String> unknown = withNatives(Set.of(), target.inTreeModules(), List.of());
             return LoadSet.alone(kernel(target, given, inTreeModules), given, inTreeModules, unknown, rows, threads);
         }
-        return together(target, given, unreadable, rows, threads);
+        return together(target, given, unreadable, rows, threads, false);
     }
 
     /**
@@ -206,16 +225,23 @@ public final class Judge {
      */
     public static List<Verdict> withReplaced(
             CheckTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
-        List<Verdict> verdicts = together(target, given, unreadable, rows, threads);
+        List<Verdict> verdicts = together(target, given, unreadable, rows, threads, false);
         return Replacements.judged(null, target, List.of(), verdicts, threads);
     }
 
     private static List<Verdict> together(
-            CheckTarget target, List<KernelModule> given, Set<String> unreadable, ExportRowCache rows, int threads) {
+            CheckTarget target,
+            List<KernelModule> given,
+            Set<String> unreadable,
+            ExportRowCache rows,
+            int threads,
+            boolean untilRefused) {
         List<KernelModule> inTreeModules = inTreeModules(target, given, given, rows);
         Set<String> unknown = withNatives(unreadable, target.inTreeModules(), given);
         TargetKernel kernel = kernel(target, given, inTreeModules);
-        return LoadSet.together(kernel, given, inTreeModules, unknown, rows, threads);
+        return untilRefused
+                ? LoadSet.untilRefused(kernel, given, inTreeModules, unknown, rows, threads)
+                : LoadSet.together(kernel, given, inTreeModules, unknown, rows, threads);
     }
 
     /**

@@ -217,10 +217,12 @@ public final class KernelMatrix {
         if (target == null) {
             return null;
         }
+        int threads = request.reading().threads();
         Answer[] answers = new Answer[builds.size()];
         for (int b = 0; b < answers.length; b++) {
             ModuleFacts reading = builds.get(b).reading();
-            List<Verdict> verdicts = judge(target, reading);
+            List<Verdict> verdicts = UnseenImporters.marked(
+                    target, Judge.untilRefused(target, reading, proofs(target, reading), threads));
             Verdict worst = BuildMatch.worst(verdicts);
             Outcome outcome = worst != null
                     ? worst.outcome()
@@ -233,11 +235,13 @@ public final class KernelMatrix {
     }
 
     private List<Verdict> judge(CheckTarget target, ModuleFacts reading) {
-        SignatureCheck.Proofs proofs;
+        return UnseenImporters.marked(target, Judge.readable(target, reading, proofs(target, reading), request));
+    }
+
+    private SignatureCheck.Proofs proofs(CheckTarget target, ModuleFacts reading) {
         synchronized (reading) {
-            proofs = SignatureCheck.run(target.keys(certificates, null), reading);
+            return SignatureCheck.run(target.keys(certificates, null), reading);
         }
-        return UnseenImporters.marked(target, Judge.readable(target, reading, proofs, request));
     }
 
     /**

@@ -11,6 +11,8 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Judges sets of modules on one target kernel. Pure. */
 public final class LoadSet {
@@ -40,6 +42,27 @@ public final class LoadSet {
             int threads) {
         ModuleEnvironment environment = environment(target, given, inTreeModules, unreadable, rows);
         judgeRivals(environment, threads);
+        return verdicts(environment, given.size());
+    }
+
+    /**
+     * Judges modules as {@link #together} does, but stops as soon as a given module is refused, and then returns only
+     * the verdict on that module. So the worst outcome is the same as that of {@link #together}.
+     */
+    public static List<Verdict> untilRefused(
+            TargetKernel target,
+            List<KernelModule> given,
+            List<KernelModule> inTreeModules,
+            Set<String> unreadable,
+            ExportRowCache rows,
+            int threads) {
+        ModuleEnvironment environment = environment(target, given, inTreeModules, unreadable, rows);
+        do {
+            EnvironmentMember refused = judgeAll(environment, threads, true);
+            if (refused != null) {
+                return List.of(refused.verdictOrThrow());
+            }
+        } while (environment.refuseRivals());
         return verdicts(environment, given.size());
     }
 
@@ -145,6 +168,16 @@ public final class LoadSet {
      * waves. If no such member is left, {@link Dependencies#inCircles} chooses the next wave.
      */
     static void judgeAll(ModuleEnvironment environment, int threads) {
+        judgeAll(environment, threads, false);
+    }
+
+    /**
+     * Judges all members. If {@code untilRefused} is true, stops as soon as a given module is refused.
+     *
+     * @return the refused module at which the judging stopped; null if all members were judged
+     */
+    private static @Nullable EnvironmentMember judgeAll(
+            ModuleEnvironment environment, int threads, boolean untilRefused) {
         Dependencies dependencies = new Dependencies(environment);
         Loaders loaders = new Loaders(environment);
         List<Integer> wave = dependencies.free();
@@ -153,7 +186,10 @@ public final class LoadSet {
             if (wave.isEmpty()) {
                 wave = dependencies.inCircles();
             }
-            judgeWave(environment, wave, loaders, threads);
+            EnvironmentMember refused = judgeWave(environment, wave, loaders, threads, untilRefused);
+            if (refused != null) {
+                return refused;
+            }
             left -= wave.size();
             List<Integer> freed = new ArrayList<>();
             for (int m : wave) {
@@ -161,24 +197,39 @@ public final class LoadSet {
             }
             wave = freed;
         }
+        return null;
     }
 
     /**
      * Judges the members of a wave in parallel. Until the whole wave is judged, its members count as modules that do
      * not load.
      */
-    private static void judgeWave(ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads) {
-        VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
+    private static @Nullable EnvironmentMember judgeWave(
+            ModuleEnvironment environment, List<Integer> wave, Loaders loaders, int threads, boolean untilRefused) {
+        @Nullable VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
+        AtomicReference<@Nullable EnvironmentMember> refused = new AtomicReference<>();
         Workers.start(judgements.length, judgements.length < WORTH_A_THREAD ? 1 : threads, () -> {
                     Loader loader = loaders.take();
-                    return i -> judgements[i] =
-                            loader.judge(environment.members().get(wave.get(i)).module(), null);
+                    return i -> {
+                        EnvironmentMember member = environment.members().get(wave.get(i));
+                        if (refused.get() == null) {
+                            VerdictBuilder judgement = loader.judge(member.module(), null);
+                            judgements[i] = judgement;
+                            if (untilRefused && member.given() && judgement.refused()) {
+                                refused.set(member);
+                            }
+                        }
+                    };
                 })
                 .finish();
         loaders.returnAll();
         for (int i = 0; i < judgements.length; i++) {
-            environment.members().get(wave.get(i)).judged(judgements[i]);
+            VerdictBuilder judgement = judgements[i];
+            if (judgement != null) {
+                environment.members().get(wave.get(i)).judged(judgement);
+            }
         }
+        return refused.get();
     }
 
     private static final class Dependencies {

@@ -2,6 +2,8 @@ package dev.weaklink.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import java.util.ArrayList;
@@ -67,6 +69,23 @@ class LoadSetProperties {
         assertThat(verdict.findings()).hasSize(1);
         if (!exporters.isEmpty()) {
             assertThat(verdict.findings().get(0).exporter()).isIn(exporters);
+        }
+    }
+
+    @Property(tries = 500)
+    void theFirstRefusalShowsWhetherASetIsRefused(@ForAll("graphs") ModuleGraph graph) {
+        TargetKernel kernel = Kernels.version("6.1").build();
+        List<KernelModule> modules =
+                Judged.readAll(graph.modules(List.copyOf(graph.nodes().keySet())));
+        ExportRowCache rows = new ExportRowCache(kernel.exports());
+
+        List<Verdict> all = LoadSet.together(kernel, modules, List.of(), Set.of(), rows, 1);
+        List<Verdict> some = LoadSet.untilRefused(kernel, modules, List.of(), Set.of(), rows, 1);
+
+        if (all.stream().anyMatch(verdict -> verdict.outcome() == Outcome.INCOMPATIBLE)) {
+            assertThat(some).extracting(Verdict::outcome).containsExactly(Outcome.INCOMPATIBLE);
+        } else {
+            assertThat(some).isEqualTo(all);
         }
     }
 
