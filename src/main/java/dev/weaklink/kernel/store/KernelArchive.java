@@ -128,9 +128,16 @@ record KernelArchive(TargetKernel kernel, byte[] facts, byte @Nullable [] crcs, 
         }
 
         boolean covers(Summary other) {
-            return identity.equals(other.identity)
-                    ? types || !other.types
-                    : isOfImage && !other.isOfImage && exports.equals(other.exports);
+            return (identity.equals(other.identity) || isFullerThan(other)) && (types || !other.types);
+        }
+
+        private boolean isFullerThan(Summary other) {
+            return isOfImage && !other.isOfImage && exports.equals(other.exports);
+        }
+
+        /** Returns whether the other archive has further facts of the same kernel, but not the types. */
+        boolean addsTypesTo(Summary other) {
+            return types && !other.types && other.isFullerThan(this);
         }
     }
 

@@ -231,7 +231,8 @@ public final class KernelStore {
     }
 
     /**
-     * Stores a kernel, unless an intact entry already contains all of its facts. After storing, removes the other
+     * Stores a kernel, unless an intact entry already contains all of its facts. If the types of the same kernel are in
+     * an entry with fewer other facts, or the other way round, stores both together. After storing, removes the other
      * entries of the release that contain no further facts, for example an entry without types.
      *
      * @param types the kernel's BTF section, null if unknown
@@ -247,11 +248,35 @@ public final class KernelStore {
         if (kept != null) {
             return kept;
         }
+        StoreEntry merged = putMerged(kernel, types, summary);
+        if (merged != null) {
+            return merged;
+        }
         DurableFiles.createDirectories(directory);
         KernelArchive archive = KernelArchive.of(kernel, shared(kernel.exports()), types);
         StoreEntry entry = new StoreEntry(archive.release(), archive.digest(), directory.resolve(archive.name()));
         write(archive.bytes(), entry, summary);
         return entry;
+    }
+
+    /** Stores a kernel with the types or the other facts of an entry; returns null if no entry adds any. */
+    private @Nullable StoreEntry putMerged(TargetKernel kernel, byte @Nullable [] types, Summary summary)
+            throws IOException {
+        for (StoreEntry entry : named(release(kernel))) {
+            KernelArchive other;
+            try {
+                other = archive(entry, true);
+            } catch (UnreadableException e) {
+                continue; // 'list' and 'prune' report the entry
+            }
+            if (other.summary().addsTypesTo(summary)) {
+                return put(kernel, other.types());
+            }
+            if (summary.addsTypesTo(other.summary())) {
+                return put(other.kernel(), types);
+            }
+        }
+        return null;
     }
 
     private void write(byte[] bytes, StoreEntry entry, Summary summary) throws IOException {
@@ -353,7 +378,9 @@ public final class KernelStore {
         if (find(archive.release(), summary) != null) {
             return false;
         }
-        write(bytes, claimed, summary);
+        if (putMerged(archive.kernel(), archive.types(), summary) == null) {
+            write(bytes, claimed, summary);
+        }
         return true;
     }
 

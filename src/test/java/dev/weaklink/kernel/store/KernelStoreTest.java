@@ -321,6 +321,28 @@ class KernelStoreTest {
         assertThat(KernelStore.types(copied(entry, other).file())).isEqualTo(types);
     }
 
+    /** Adds an entry with types, and an entry with further facts, in either order, and from another store. */
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, false", "true, true", "false, true"})
+    void keepsTheTypesOfOneEntryAndTheFactsOfAnother(boolean isTypesFirst, boolean isPulled) throws IOException {
+        byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
+        TargetKernel full = kernel(RELEASE, 5);
+        TargetKernel less = Records.with(little(RELEASE, full), "machine", full.machine());
+        KernelStore other = new KernelStore(directory.resolve("other"));
+        StoreEntry first = store.put(isTypesFirst ? less : full, isTypesFirst ? types : null);
+        TargetKernel added = isTypesFirst ? full : less;
+        byte[] addedTypes = isTypesFirst ? null : types;
+        if (isPulled) {
+            copy(other.put(added, addedTypes), other, store);
+        } else {
+            store.put(added, addedTypes);
+        }
+        StoreEntry both = StoreEntry.of(only());
+        assertThat(both).isNotEqualTo(first);
+        assertThat(store.read(both).vermagic()).isEqualTo(full.vermagic());
+        assertThat(KernelStore.types(both.file())).isEqualTo(types);
+    }
+
     @Test
     void storesOrdinaryFilesWithTheDigestInTheName() throws Exception {
         byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
@@ -411,12 +433,16 @@ class KernelStoreTest {
     }
 
     private StoreEntry copied(StoreEntry entry, KernelStore other) throws IOException {
-        Files.createDirectories(other.directory());
-        String shared = SharedExports.fileName(store.open(entry).shared());
-        for (Path file : List.of(store.file(shared), entry.file())) {
-            other.take(file.getFileName().toString(), Files.readAllBytes(file));
-        }
+        copy(entry, store, other);
         return other.named(entry.release()).get(0);
+    }
+
+    private static void copy(StoreEntry entry, KernelStore from, KernelStore to) throws IOException {
+        Files.createDirectories(to.directory());
+        String shared = SharedExports.fileName(from.open(entry).shared());
+        for (Path file : List.of(from.file(shared), entry.file())) {
+            to.take(file.getFileName().toString(), Files.readAllBytes(file));
+        }
     }
 
     private Path given(String facts, String rows) throws IOException {
