@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExportTable {
     public static final ExportTable EMPTY = new ExportTable(
-            new SymbolIndex(SymbolNames.NONE),
+            new RowIndex(SymbolNames.NONE, new int[0]),
             null,
             new int[0],
             new byte[0],
@@ -30,7 +30,7 @@ public final class ExportTable {
 
     private static final int NOT_FOUND = -1;
 
-    private final SymbolIndex index;
+    private final RowIndex index;
     private final @Nullable RowMapping mapping;
     private final int[] crcs;
     private final byte[] flags;
@@ -49,7 +49,7 @@ public final class ExportTable {
      * @param namespaceOf for each row, the index of its namespace in {@code namespaces}; -1 if the row has none
      */
     ExportTable(
-            SymbolIndex index,
+            RowIndex index,
             @Nullable RowMapping mapping,
             int[] crcs,
             byte[] flags,
@@ -176,11 +176,20 @@ public final class ExportTable {
             }
         }
         Exporters allOwners = owners.and(more.owners);
+        int[] ownerIn = new int[more.owners.paths().size()];
+        for (int i = 0; i < ownerIn.length; i++) {
+            ownerIn[i] = allOwners.find(more.owners.paths().get(i));
+        }
         List<String> allNamespaces = new ArrayList<>(namespaces);
+        int[] namespaceIn = new int[more.namespaces.size()];
+        for (int i = 0; i < namespaceIn.length; i++) {
+            namespaceIn[i] = index(more.namespaces.get(i), allNamespaces);
+        }
         for (int row = 0; row < more.size(); row++) {
             newCrcs[count] = more.crcs[row];
-            newOwners[count] = allOwners.find(more.owner(row));
-            newNamespaces[count] = index(more.namespace(row), allNamespaces);
+            newOwners[count] = ownerIn[more.ownerOf[row]];
+            int namespace = more.namespaceOf[row];
+            newNamespaces[count] = namespace < 0 ? NOT_FOUND : namespaceIn[namespace];
             newFlags[count++] = more.flags[row];
         }
         RowMapping all = new RowMapping(kept, rowOf, more);
@@ -198,14 +207,12 @@ public final class ExportTable {
         return all.build();
     }
 
-    /** Returns the index of a string in the list; adds the string if it is missing. Returns -1 for null. */
-    private static int index(@Nullable String text, List<String> texts) {
-        int known = text == null ? NOT_FOUND : texts.indexOf(text);
-        if (text != null && known < 0) {
+    /** Returns the index of a string in the list; adds the string if it is missing. */
+    private static int index(String text, List<String> texts) {
+        if (!texts.contains(text)) {
             texts.add(text);
-            return texts.size() - 1;
         }
-        return known;
+        return texts.indexOf(text);
     }
 
     /**
@@ -270,26 +277,30 @@ public final class ExportTable {
         return owners.paths().get(ownerOf[row]);
     }
 
-    /** Returns a number that identifies the exporter of a row in this table. */
-    public int exporter(int row) {
-        return ownerOf[row];
-    }
-
-    /**
-     * Returns the index in {@link #owners} of the module of this name; -1 if no module of this name exports symbols.
-     */
+    /** Returns a number for the module of this name, see {@link #rowsOf}; -1 if it exports no symbols. */
     public int exporterOf(String module) {
         return owners.findModule(module);
     }
 
-    /** Returns the next row, from {@code row} on, of one of these exporters; -1 if there is none. */
-    public int nextRow(int row, BitSet exporters) {
-        for (int next = row; next < ownerOf.length; next++) {
-            if (exporters.get(ownerOf[next])) {
-                return next;
+    /** Returns the rows of an exporter, in order. */
+    public int[] rowsOf(int exporter) {
+        int[] known = index.rowsOf(exporter);
+        if (mapping == null) {
+            return known;
+        }
+        int[] rows = new int[known.length + mapping.more().size()];
+        int count = 0;
+        for (int row : known) {
+            if (mapping.rowOf()[row] >= 0) {
+                rows[count++] = mapping.rowOf()[row];
             }
         }
-        return NOT_FOUND;
+        for (int row = mapping.kept().length; row < ownerOf.length; row++) {
+            if (ownerOf[row] == exporter) {
+                rows[count++] = row;
+            }
+        }
+        return Arrays.copyOf(rows, count);
     }
 
     public boolean isVmlinux(int row) {

@@ -115,12 +115,13 @@ public final class ExportTableBuilder {
     }
 
     public ExportTable build() {
+        int[] owner = Arrays.copyOf(ownerOf, count);
         return new ExportTable(
-                new SymbolIndex(names.build()),
+                new RowIndex(names.build(), owner),
                 null,
                 Arrays.copyOf(crcs, count),
                 Arrays.copyOf(flags, count),
-                Arrays.copyOf(ownerOf, count),
+                owner,
                 Arrays.copyOf(namespaceOf, count),
                 Exporters.of(List.copyOf(ownerList)),
                 List.copyOf(namespaceList));

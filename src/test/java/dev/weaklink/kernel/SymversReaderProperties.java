@@ -125,11 +125,19 @@ class SymversReaderProperties {
     private static void assertAlike(ExportTable table, ExportTable expected, SymbolNames symbols) {
         assertThat(table.find(symbols)).isEqualTo(expected.find(symbols));
         assertThat(SymversRows.of(table)).isEqualTo(SymversRows.of(expected));
+        for (String module : List.of("mii", "m", "x")) {
+            assertThat(rowsOf(module, table)).isEqualTo(rowsOf(module, expected));
+        }
         for (int row = 0; row < expected.size(); row++) {
             assertThat(table.symbol(row)).isEqualTo(expected.symbol(row));
             assertThat(table.find(expected.names(), row)).isEqualTo(expected.find(expected.names(), row));
             assertThat(table.isVmlinux(row)).isEqualTo(expected.isVmlinux(row));
         }
+    }
+
+    private static int[] rowsOf(String module, ExportTable table) {
+        int exporter = table.exporterOf(module);
+        return exporter < 0 ? new int[0] : table.rowsOf(exporter);
     }
 
     private static ExportTable table(List<Row> rows) {

@@ -201,7 +201,6 @@ class SymversReaderTest {
 
         assertThat(List.of(exports.owner(0), exports.owner(1), exports.owner(2), exports.owner(3)))
                 .containsExactly("vmlinux", "vmlinuz", "vmlinux", "vm");
-        assertThat(exports.exporter(2)).isEqualTo(exports.exporter(0));
         assertThat(exports.isVmlinux(0)).isTrue();
         assertThat(exports.isVmlinux(1)).isFalse();
         assertThat(exports.isVmlinux(2)).isTrue();

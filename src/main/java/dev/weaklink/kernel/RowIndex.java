@@ -1,26 +1,32 @@
 package dev.weaklink.kernel;
 
 import dev.weaklink.module.SymbolNames;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table of symbols with open addressing over the hashes of {@link SymbolNames}, so that a search builds no
- * {@code String}. If a symbol occurs more than once, a search finds the first. Kernels that share exports share one
- * index, so that the symbols of a module are looked up once for all of them.
+ * The index of the rows of an {@link ExportTable} by symbol and by exporter. Symbols are in a hash table with open
+ * addressing over the hashes of {@link SymbolNames}, so that a search builds no {@code String}. If a symbol occurs more
+ * than once, a search finds the first. Kernels that share exports share one index, so that the symbols of a module are
+ * looked up once for all of them.
  */
-final class SymbolIndex {
+final class RowIndex {
     private static final int NOT_FOUND = -1;
 
     private final SymbolNames names;
+    private final int[] ownerOf;
     private final int[] slots;
     private final boolean repeating;
     private final Map<SymbolNames, int[]> found = new ConcurrentHashMap<>();
     private @Nullable String @Nullable [] texts;
+    private volatile int @Nullable [] byExporter;
 
-    SymbolIndex(SymbolNames names) {
+    /** Creates an index that uses the array without copying it: for each row, the number of its exporter. */
+    RowIndex(SymbolNames names, int[] ownerOf) {
         this.names = names;
+        this.ownerOf = ownerOf;
         this.slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
         this.repeating = !fill();
     }
@@ -89,5 +95,42 @@ final class SymbolIndex {
             known[row] = text;
         }
         return text;
+    }
+
+    /** Returns the rows of an exporter, in order. */
+    int[] rowsOf(int exporter) {
+        int[] known = byExporter;
+        if (known == null) {
+            known = byExporter();
+            byExporter = known;
+        }
+        int exporters = known.length - ownerOf.length - 1;
+        return exporter < exporters ? Arrays.copyOfRange(known, known[exporter], known[exporter + 1]) : new int[0];
+    }
+
+    /**
+     * Returns the places of each exporter's first row in this array, followed by the rows in the order of exporters.
+     */
+    private int[] byExporter() {
+        int exporters = 0;
+        for (int owner : ownerOf) {
+            exporters = Math.max(exporters, owner + 1);
+        }
+        int[] all = new int[exporters + 1 + ownerOf.length];
+        int[] ends = new int[exporters];
+        for (int owner : ownerOf) {
+            ends[owner]++;
+        }
+        int place = exporters + 1;
+        for (int owner = 0; owner < exporters; owner++) {
+            all[owner] = place;
+            place += ends[owner];
+            ends[owner] = all[owner];
+        }
+        all[exporters] = place;
+        for (int row = 0; row < ownerOf.length; row++) {
+            all[ends[ownerOf[row]]++] = row;
+        }
+        return all;
     }
 }
