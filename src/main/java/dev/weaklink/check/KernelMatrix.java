@@ -43,6 +43,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,7 @@ public final class KernelMatrix {
     private final Progress progress;
     private final List<InputProblem> problems = Collections.synchronizedList(new ArrayList<>());
     private final List<ReadBuild> builds = new ArrayList<>();
+    private final Map<Answer, Answer> distinct = new ConcurrentHashMap<>();
     private List<EncodedCertificate> certificates = List.of();
 
     private KernelMatrix(CheckRequest request, Progress progress) throws IOException {
@@ -70,6 +72,11 @@ public final class KernelMatrix {
 
     private record ReadBuild(Build build, ModuleFacts reading) {}
 
+    /**
+     * The answer of one kernel about one build.
+     *
+     * @param unchecked the ids of checks that could not be made; empty unless the build loads
+     */
     private record Answer(Outcome outcome, Set<String> unchecked) {}
 
     private record Column(MatrixKernel kernel, StoreEntry entry) {}
@@ -228,8 +235,10 @@ public final class KernelMatrix {
                     ? worst.outcome()
                     : unknown(target, reading, verdicts) == null ? Outcome.COMPATIBLE : Outcome.UNDETERMINED;
             Set<String> unchecked = new HashSet<>();
-            verdicts.forEach(verdict -> unchecked.addAll(verdict.unchecked()));
-            answers[b] = new Answer(outcome, unchecked.isEmpty() ? Set.of() : unchecked);
+            if (outcome == Outcome.COMPATIBLE) {
+                verdicts.forEach(verdict -> unchecked.addAll(verdict.unchecked()));
+            }
+            answers[b] = distinct.computeIfAbsent(new Answer(outcome, unchecked), answer -> answer);
         }
         return answers;
     }

@@ -179,7 +179,7 @@ public final class LoadSet {
     private static @Nullable EnvironmentMember judgeAll(
             ModuleEnvironment environment, int threads, boolean untilRefused) {
         Dependencies dependencies = new Dependencies(environment);
-        Loaders loaders = new Loaders(environment);
+        Loaders loaders = new Loaders(environment, untilRefused);
         List<Integer> wave = dependencies.free();
         int left = environment.members().size();
         while (left > 0) {
@@ -375,15 +375,17 @@ public final class LoadSet {
     /** The loaders for one environment. Each thread takes one loader for a wave; later waves reuse the loaders. */
     private static final class Loaders {
         private final ModuleEnvironment environment;
+        private final boolean untilRefused;
         private final List<Loader> idle = new ArrayList<>();
         private final List<Loader> busy = new ArrayList<>();
 
-        Loaders(ModuleEnvironment environment) {
+        Loaders(ModuleEnvironment environment, boolean untilRefused) {
             this.environment = environment;
+            this.untilRefused = untilRefused;
         }
 
         synchronized Loader take() {
-            Loader loader = idle.isEmpty() ? new Loader(environment) : idle.remove(idle.size() - 1);
+            Loader loader = idle.isEmpty() ? new Loader(environment, untilRefused) : idle.remove(idle.size() - 1);
             busy.add(loader);
             return loader;
         }

@@ -37,6 +37,15 @@ public final class Loader {
     }
 
     public Loader(ModuleEnvironment environment) {
+        this(environment, false);
+    }
+
+    /**
+     * Creates a loader for an environment.
+     *
+     * @param untilRefused true if a verdict needs only the first finding that refuses
+     */
+    Loader(ModuleEnvironment environment, boolean untilRefused) {
         this.environment = environment;
         LoaderStep packing = new LoaderStep(Layer.INPUT, Loader::packing);
         LoaderStep signature = new LoaderStep(Layer.SIGNATURE, SignatureStep::apply);
@@ -55,7 +64,7 @@ public final class Loader {
                 new LoaderStep(Layer.EXPORT_FLAGS, ExportStep::flags),
                 new LoaderStep(Layer.EXPORT_VERSIONS, ExportStep::versions),
                 new LoaderStep(Layer.NAMESPACE, Loader::namespaceImports),
-                new LoaderStep(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, environment, versions).apply()),
+                new LoaderStep(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, environment, versions).apply(untilRefused)),
                 new LoaderStep(Layer.RELOCATION, RelocationStep::apply),
                 new LoaderStep(Layer.ELF, SectionStep::trampolines),
                 new LoaderStep(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, environment)),

@@ -57,9 +57,12 @@ final class SymbolStep {
         this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
     }
 
-    void apply() {
+    void apply(boolean untilRefused) {
         List<ElfDefect> defects = j.module().knownDefects();
         for (int i = 0; i < names.size(); i++) {
+            if (untilRefused && j.refused()) {
+                return;
+            }
             if (!defects.isEmpty()) {
                 oddSymbols(defects, i);
             }
