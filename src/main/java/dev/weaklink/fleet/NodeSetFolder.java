@@ -2,6 +2,7 @@ package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.NodeSet.NodeName;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,8 @@ final class NodeSetFolder {
             }
             byTexts.values().forEach(folder::foldAlike);
         }
-        boolean isOne = folder.folded.size() == 1;
-        return isOne ? folder.folded.get(folder.folded.firstKey()) : String.join(",", folder.folded.values());
+        Collection<String> sets = folder.folded.values();
+        return sets.size() == 1 ? sets.iterator().next() : String.join(",", sets);
     }
 
     /** Returns whether the names differ at most in their numbers. */
