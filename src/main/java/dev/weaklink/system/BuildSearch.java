@@ -76,7 +76,7 @@ public final class BuildSearch {
             String limit = files > MAX_FILES
                     ? "nothing after the first " + MAX_FILES + " files and directories"
                     : "at most " + MAX_DEPTH + " levels of directories";
-            if (files == MAX_FILES + 1 || files <= MAX_FILES && depth == MAX_DEPTH + 1) {
+            if (files == MAX_FILES + 1 || (files <= MAX_FILES && depth == MAX_DEPTH + 1)) {
                 problems.add(new InputProblem(
                         path.toString(),
                         "not checked; weaklink searches " + limit + "; give fewer or deeper directories"));
