@@ -1,11 +1,16 @@
 package dev.weaklink.kernel;
 
+import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -318,5 +323,211 @@ public final class ExportTable {
             count += owner == vmlinux ? 1 : 0;
         }
         return count;
+    }
+
+    /**
+     * The index of the rows of an {@link ExportTable} by symbol and by exporter. Symbols are in a hash table with open
+     * addressing over the hashes of {@link SymbolNames}, so that a search builds no {@code String}. If a symbol occurs
+     * more than once, a search finds the first. Kernels that share exports share one index, so that the symbols of a
+     * module are looked up once for all of them.
+     */
+    static final class RowIndex {
+        private final SymbolNames names;
+        private final int[] ownerOf;
+        private final int[] slots;
+        private final boolean repeating;
+        private final Map<SymbolNames, int[]> found = new ConcurrentHashMap<>();
+        private @Nullable String @Nullable [] texts;
+        private volatile int @Nullable [] byExporter;
+
+        /** Creates an index that uses the array without copying it: for each row, the number of its exporter. */
+        RowIndex(SymbolNames names, int[] ownerOf) {
+            this.names = names;
+            this.ownerOf = ownerOf;
+            this.slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
+            this.repeating = !fill();
+        }
+
+        private boolean fill() {
+            boolean once = true;
+            int mask = slots.length - 1;
+            for (int i = 0; i < names.size(); i++) {
+                int slot = names.slot(i, mask);
+                while (slots[slot] != 0 && !names.same(i, names, slots[slot] - 1)) {
+                    slot = (slot + 1) & mask;
+                }
+                if (slots[slot] == 0) {
+                    slots[slot] = i + 1;
+                } else {
+                    once = false;
+                }
+            }
+            return once;
+        }
+
+        SymbolNames names() {
+            return names;
+        }
+
+        /** Returns whether a symbol occurs more than once. */
+        boolean repeating() {
+            return repeating;
+        }
+
+        int find(SymbolNames wanted, int index) {
+            int mask = slots.length - 1;
+            int slot = wanted.slot(index, mask);
+            while (slots[slot] != 0) {
+                int row = slots[slot] - 1;
+                if (names.same(row, wanted, index)) {
+                    return row;
+                }
+                slot = (slot + 1) & mask;
+            }
+            return NOT_FOUND;
+        }
+
+        /** Returns the results of all searches, which the caller must not change, and keeps them. */
+        int[] find(SymbolNames wanted) {
+            int[] known = found.get(wanted);
+            if (known == null) {
+                known = new int[wanted.size()];
+                for (int i = 0; i < known.length; i++) {
+                    known[i] = find(wanted, i);
+                }
+                found.put(wanted, known);
+            }
+            return known;
+        }
+
+        String text(int row) {
+            @Nullable String[] known = texts;
+            if (known == null) {
+                known = new String[names.size()];
+                texts = known;
+            }
+            String text = known[row];
+            if (text == null) {
+                text = names.name(row);
+                known[row] = text;
+            }
+            return text;
+        }
+
+        /** Returns the rows of an exporter, in order. */
+        int[] rowsOf(int exporter) {
+            int[] known = byExporter;
+            if (known == null) {
+                known = byExporter();
+                byExporter = known;
+            }
+            int exporters = known.length - ownerOf.length - 1;
+            return exporter < exporters ? Arrays.copyOfRange(known, known[exporter], known[exporter + 1]) : new int[0];
+        }
+
+        /**
+         * Returns the places of each exporter's first row in this array, followed by the rows in the order of
+         * exporters.
+         */
+        private int[] byExporter() {
+            int exporters = 0;
+            for (int owner : ownerOf) {
+                exporters = Math.max(exporters, owner + 1);
+            }
+            int[] all = new int[exporters + 1 + ownerOf.length];
+            int[] ends = new int[exporters];
+            for (int owner : ownerOf) {
+                ends[owner]++;
+            }
+            int place = exporters + 1;
+            for (int owner = 0; owner < exporters; owner++) {
+                all[owner] = place;
+                place += ends[owner];
+                ends[owner] = all[owner];
+            }
+            all[exporters] = place;
+            for (int row = 0; row < ownerOf.length; row++) {
+                all[ends[ownerOf[row]]++] = row;
+            }
+            return all;
+        }
+    }
+
+    /**
+     * The exporters of the rows of an {@link ExportTable}: vmlinux, and modules by their paths. Kernels that share
+     * exports share one instance, or the beginning of one, so that the paths are indexed once for all of them.
+     */
+    static final class Exporters {
+        static final Exporters NONE = new Exporters(null, List.of());
+
+        private final @Nullable Exporters beginning;
+        private final List<String> paths;
+        private final int vmlinux;
+        private volatile @Nullable Map<String, Integer> byPath;
+        private volatile @Nullable Map<String, Integer> byModule;
+
+        private Exporters(@Nullable Exporters beginning, List<String> paths) {
+            this.beginning = beginning;
+            this.paths = Collections.unmodifiableList(paths);
+            this.vmlinux = paths.indexOf(Symvers.VMLINUX);
+        }
+
+        static Exporters of(List<String> paths) {
+            return new Exporters(null, paths);
+        }
+
+        List<String> paths() {
+            return paths;
+        }
+
+        /** Returns the index of vmlinux, -1 if it exports nothing. */
+        int vmlinux() {
+            return vmlinux;
+        }
+
+        /** Returns these exporters, followed by those of the other list that are missing here. */
+        Exporters and(Exporters others) {
+            List<String> all = paths;
+            for (String path : others.paths) {
+                if (find(path) < 0) {
+                    all = all == paths ? new ArrayList<>(paths) : all;
+                    all.add(path);
+                }
+            }
+            return all == paths ? this : new Exporters(this, all);
+        }
+
+        int find(String path) {
+            Map<String, Integer> known = byPath;
+            if (known == null) {
+                known = new HashMap<>();
+                for (int i = start(); i < paths.size(); i++) {
+                    known.putIfAbsent(paths.get(i), i);
+                }
+                byPath = known;
+            }
+            int before = beginning == null ? NOT_FOUND : beginning.find(path);
+            return before >= 0 ? before : known.getOrDefault(path, NOT_FOUND);
+        }
+
+        /** Returns the last exporter with the name of a module, which is not vmlinux; -1 if there is none. */
+        int findModule(String name) {
+            Map<String, Integer> known = byModule;
+            if (known == null) {
+                known = new HashMap<>();
+                for (int i = start(); i < paths.size(); i++) {
+                    if (!paths.get(i).equals(Symvers.VMLINUX)) {
+                        known.put(Origin.moduleName(paths.get(i)), i);
+                    }
+                }
+                byModule = known;
+            }
+            Integer last = known.get(name);
+            return last != null ? last : beginning == null ? NOT_FOUND : beginning.findModule(name);
+        }
+
+        private int start() {
+            return beginning == null ? 0 : beginning.paths.size();
+        }
     }
 }

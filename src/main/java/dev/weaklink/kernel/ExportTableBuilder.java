@@ -117,13 +117,13 @@ public final class ExportTableBuilder {
     public ExportTable build() {
         int[] owner = Arrays.copyOf(ownerOf, count);
         return new ExportTable(
-                new RowIndex(names.build(), owner),
+                new ExportTable.RowIndex(names.build(), owner),
                 null,
                 Arrays.copyOf(crcs, count),
                 Arrays.copyOf(flags, count),
                 owner,
                 Arrays.copyOf(namespaceOf, count),
-                Exporters.of(List.copyOf(ownerList)),
+                ExportTable.Exporters.of(List.copyOf(ownerList)),
                 List.copyOf(namespaceList));
     }
 }
