@@ -136,8 +136,8 @@ class HoldCommandTest {
         Files.setPosixFilePermissions(pins.getParent(), PosixFilePermissions.fromString("r-xr-xr-x"));
         assumeThat(Files.isWritable(pins.getParent())).as("root").isFalse();
         assertThat(hold().messages())
-                .containsExactly("hold: kernels stay held as before: permission denied; run 'weaklink hold'"
-                        + " as root, or with --dry-run to see what it would hold");
+                .containsExactly("hold: kernels stay held as before: permission denied; repeat the"
+                        + " command as root, or with --dry-run to see what it would hold");
         WholeRun off = WholeRun.of("hold", "--root", "" + root, "--off");
         assertThat(off.messages())
                 .containsExactly(pins + ": kernels stay held as before: permission denied; run weaklink as root");
