@@ -57,7 +57,7 @@ record CheckInput(ModuleArguments arguments, ModuleFacts modules, List<OpenedKer
                 : new ModuleArguments(found, List.of(), List.of());
         problems.addAll(arguments.problems());
         progress.start(arguments.modules().size(), "modules");
-        // Unpacking a kernel image takes as long as reading thousands of modules, so it gets a core of its own.
+        // Unpacking a kernel image takes longer than reading thousands of modules, so no second thread reads meanwhile.
         ModuleFacts reading = ModuleFacts.start(
                 ModuleFacts.inputs(arguments.modules()), request.reading(), search, opening::await, progress::step);
         BackgroundTask<List<CauseSource.TargetCauses>> explaining =

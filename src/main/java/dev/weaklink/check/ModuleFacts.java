@@ -105,7 +105,7 @@ final class ModuleFacts {
         return start(sources, options, signed, () -> {}, progress);
     }
 
-    /** Starts to read; one of the threads does the work {@code before} first, which must not throw. */
+    /** Starts to read. If there are threads besides the caller's, one of them first runs {@code before}. */
     static ModuleFacts start(
             ModuleInput[] sources,
             ReadOptions options,

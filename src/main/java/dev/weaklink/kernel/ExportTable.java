@@ -49,7 +49,7 @@ public final class ExportTable {
     /**
      * Creates a table that uses the arrays without copying them. Each array has one element for each row.
      *
-     * @param mapping the difference between the rows of the index and those of the table; null if there is none
+     * @param mapping the rows of the table by those of the index; null if both have the same rows
      * @param ownerOf for each row, the index of its exporter in {@code owners}
      * @param namespaceOf for each row, the index of its namespace in {@code namespaces}; -1 if the row has none
      */
@@ -510,7 +510,7 @@ public final class ExportTable {
             return before >= 0 ? before : known.getOrDefault(path, NOT_FOUND);
         }
 
-        /** Returns the last exporter with the name of a module, which is not vmlinux; -1 if there is none. */
+        /** Returns the index of the last exporter that is a module of this name; -1 if there is none. */
         int findModule(String name) {
             Map<String, Integer> known = byModule;
             if (known == null) {

@@ -34,7 +34,7 @@ public final class Workers {
         return start(tasks, threads, () -> {}, worker);
     }
 
-    /** Starts the threads; one of them does the work {@code before} first, which must not throw. */
+    /** Starts the threads. If there are any besides the caller's, one of them first runs {@code before}. */
     public static Workers start(int tasks, int threads, Runnable before, Supplier<IntConsumer> worker) {
         Workers workers = new Workers(tasks, threads, before, worker);
         for (int i = 0; i < workers.helpers.length; i++) {

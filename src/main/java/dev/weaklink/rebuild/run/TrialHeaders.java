@@ -57,13 +57,15 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
                 : TrialKernel.packages(files, scratch, isolation);
     }
 
-    /** Returns whether an argument names a file or directory. A release with installed headers comes first. */
-    private boolean isPath(String argument) throws IOException {
-        if (argument.indexOf('/') >= 0 || argument.endsWith(".deb") || argument.endsWith(".rpm")) {
-            return true;
-        }
-        boolean isInstalled = !argument.startsWith(".") && TrialKernel.headers(root, argument) != null;
-        return !isInstalled && Files.exists(Path.of(argument));
+    /**
+     * Returns whether an argument is a path. A name without a slash is a release even if the current directory has a
+     * file of this name, because another user may have put it there.
+     */
+    private static boolean isPath(String argument) {
+        return argument.indexOf('/') >= 0
+                || argument.startsWith(".")
+                || argument.endsWith(".deb")
+                || argument.endsWith(".rpm");
     }
 
     private TrialKernel named(String release, Path scratch, Isolation isolation) throws IOException, NotDoneException {
@@ -72,7 +74,10 @@ record TrialHeaders(Root root, Map<String, String> environment, RunListener list
         } catch (NotDoneException e) {
             OfferedKernel kernel = offered(release);
             if (kernel == null) {
-                throw e;
+                throw Files.isDirectory(Path.of(release))
+                        ? new NotDoneException(release + ": headers not installed; to use the directory of this name,"
+                                + " give ./" + release)
+                        : e;
             }
             listener.phase("fetching the headers of " + release);
             return fetch(kernel, scratch, isolation);

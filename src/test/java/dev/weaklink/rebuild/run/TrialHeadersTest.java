@@ -22,10 +22,11 @@ class TrialHeadersTest {
 
     /** The directory src of this project, which is the current directory of all tests. */
     @Test
-    void findsADirectoryWhosePathHasNoSlash() {
+    void takesANameWithoutASlashForARelease() {
         assertThatThrownBy(() -> find("src"))
                 .isInstanceOf(NotDoneException.class)
-                .hasMessageStartingWith("src: contains no kernel headers");
+                .hasMessage("src: headers not installed; to use the directory of this name, give ./src");
+        assertThatThrownBy(() -> find("./src")).hasMessageStartingWith("./src: contains no kernel headers");
         assertThatThrownBy(() -> find(".")).hasMessageStartingWith(".: contains no kernel headers");
     }
 
